@@ -63,7 +63,9 @@ export class SearchIndex {
   /** See {@link VectorCollection.load}. */
   *load(depth: LoadDepth): Generator<void> {
     this.#extend();
-    if (depth === 'first_search' && this.#inverted?.index?.comparesFew) return;
+    // Stored codes are all read in less time than those of few rows are made.
+    const { comparesFew = false, count = 0 } = this.#inverted?.index ?? {};
+    if (depth === 'first_search' && comparesFew && !this.#parts.segments.hasCodes(count)) return;
     const components = depth === 'first_search' ? COMPONENTS_PER_STEP : COMPONENTS_PER_BACKGROUND_STEP;
     const rows = Math.ceil(components / this.#vectors.dim);
     while (this.#vectors.extendCodes(rows) > 0) {
@@ -94,7 +96,12 @@ export class SearchIndex {
   #extend(): void {
     const { segments, indexed, state } = this.#parts;
     const index = indexed();
-    this.#vectors.extend(index?.count ?? 0, (row, n, into) => segments.readRows(row, n, into), state());
+    this.#vectors.extend(
+      index?.count ?? 0,
+      (row, n, into) => segments.readRows(row, n, into),
+      state(),
+      (row, n, into) => segments.readCodes(row, n, into),
+    );
     if (index && index.version !== this.#inverted?.version) this.#openLists(index.version);
   }
 

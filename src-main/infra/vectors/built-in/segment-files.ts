@@ -56,14 +56,14 @@ export class SegmentFiles {
     return isWhole;
   }
 
-  /** Lists the rows below `count` that the files are too short for. */
-  listMissing(count: number): { from: number; to: number }[] {
+  /** Lists the rows below `count` that the files are too short for. @param from First row of a segment. */
+  listMissing(count: number, from = 0): { from: number; to: number }[] {
     const missing: { from: number; to: number }[] = [];
-    for (let first = 0; first < count; first += ROWS_PER_SEGMENT) {
+    for (let first = from; first < count; first += ROWS_PER_SEGMENT) {
       const end = Math.min(count, first + ROWS_PER_SEGMENT);
       const { size } = statSync(this.#path(first / ROWS_PER_SEGMENT), { throwIfNoEntry: false }) ?? { size: 0 };
-      const from = first + Math.floor(size / this.#rowBytes);
-      if (from < end) missing.push({ from, to: end });
+      const stored = first + Math.floor(size / this.#rowBytes);
+      if (stored < end) missing.push({ from: stored, to: end });
     }
     return missing;
   }

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { GenerationFile } from '../../../core/ports/state-file.ts';
 import type { SpaceAddress } from '../../../core/ports/vector-engine.ts';
 import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
+import { codeBytes } from '../vector-codes.ts';
 import { ROWS_PER_SEGMENT, segmentName } from './segment-files.ts';
 import { CHECKSUM_BYTES, SEGMENT_EXTENSIONS } from './vector-segments.ts';
 
@@ -25,11 +26,15 @@ export function segmentsOf(folder: string, { space, entity_type, dim }: SpaceAdd
     const n = Math.min(rows - first, ROWS_PER_SEGMENT);
     const segment = first / ROWS_PER_SEGMENT;
     const isGrowing = n < ROWS_PER_SEGMENT;
-    const [vectors, checksums] = [SEGMENT_EXTENSIONS.vectors, SEGMENT_EXTENSIONS.checksums].map((extension) =>
-      join(below, segmentName(segment, extension)),
-    ) as [string, string];
-    files.push({ path: vectors, bytes: n * dim * 4, is_growing: isGrowing });
-    files.push({ path: checksums, bytes: n * CHECKSUM_BYTES, is_growing: isGrowing });
+    const fileOf = (kind: keyof typeof SEGMENT_EXTENSIONS, rowBytes: number): GenerationFile => ({
+      path: join(below, segmentName(segment, SEGMENT_EXTENSIONS[kind])),
+      bytes: n * rowBytes,
+      is_growing: isGrowing,
+    });
+    files.push(fileOf('vectors', dim * 4), fileOf('checksums', CHECKSUM_BYTES));
+    const codes = fileOf('codes', codeBytes(dim));
+    const { size } = statSync(join(folder, codes.path), { throwIfNoEntry: false }) ?? { size: 0 };
+    if (size >= codes.bytes) files.push(codes);
   }
   return files;
 }

@@ -10,6 +10,7 @@ import {
   type Encoding,
   FLOATS,
   LARGEST_DIM,
+  type ReadCodes,
   type ReadRows,
   VectorBank,
 } from './vector-bank.ts';
@@ -51,8 +52,12 @@ class Banks {
   }
 
   /** Loads rows 0 … count - 1. */
-  extend(count: number, read: ReadRows, version: number): void {
-    this.#eachBank(count, read, (bank, n, readOfBank) => bank.extend(n, readOfBank, version));
+  extend(count: number, read: ReadRows, version: number, readCodes?: ReadCodes): void {
+    this.#eachBank(count, read, (bank, n, readOfBank, first) => {
+      const codesOfBank =
+        readCodes && ((row: number, some: number, into: Uint8Array) => readCodes(first + row, some, into));
+      bank.extend(n, readOfBank, version, codesOfBank);
+    });
   }
 
   /** See {@link VectorBank.open}. */
@@ -85,12 +90,16 @@ class Banks {
     for (const bank of this.#banks) bank.close();
   }
 
-  #eachBank(count: number, read: ReadRows, use: (bank: VectorBank, n: number, read: ReadRows) => void): void {
+  #eachBank(
+    count: number,
+    read: ReadRows,
+    use: (bank: VectorBank, n: number, read: ReadRows, first: number) => void,
+  ): void {
     for (let nth = 0; nth * this.#capacity < count; nth += 1) {
       const first = nth * this.#capacity;
       this.#banks[nth] ??= new VectorBank(bankMemory(), this.#encoding, this.#dim);
       const bank = this.#banks[nth];
-      if (bank) use(bank, Math.min(count - first, this.#capacity), (row, n, into) => read(first + row, n, into));
+      if (bank) use(bank, Math.min(count - first, this.#capacity), (row, n, into) => read(first + row, n, into), first);
     }
   }
 
@@ -123,6 +132,7 @@ export class SharedVectors {
   readonly #codesMemory: WebAssembly.Memory;
   #codes: Banks | undefined;
   #read: ReadRows = () => new Float32Array();
+  #readCodes: ReadCodes | undefined;
   #count = 0;
   #version = 0;
 
@@ -146,11 +156,13 @@ export class SharedVectors {
   /**
    * Makes rows 0 … count - 1 searchable: loads the vectors if they are few.
    * @param version Changes when stored vectors are replaced.
+   * @param readCodes Reads stored codes; without it, they are made from the vectors.
    */
-  extend(count: number, read: ReadRows, version = 0): void {
+  extend(count: number, read: ReadRows, version = 0, readCodes?: ReadCodes): void {
     this.#count = Math.max(this.countOf(version), count);
     this.#version = version;
     this.#read = read;
+    this.#readCodes = readCodes;
     if (this.#count * this.dim >= CODED_COMPONENTS) this.#codes ??= new Banks(this.#codesMemory, CODES, this.dim);
     if (this.#codes) this.#codes.open(this.#count, read, version);
     else this.#vectors.extend(this.#count, read, version);
@@ -230,7 +242,7 @@ export class SharedVectors {
   #extend(banks: Banks, most: number): number {
     const known = banks.countOf(this.#version);
     const n = Math.min(most, this.#count - known);
-    if (n > 0) banks.extend(known + n, this.#read, this.#version);
+    if (n > 0) banks.extend(known + n, this.#read, this.#version, this.#readCodes);
     return Math.max(0, n);
   }
 }

@@ -23,18 +23,21 @@ const HEADER_WORDS = 4;
 /** Reads the vectors of `count` consecutive rows; may fill `into`, if given, and return it. */
 export type ReadRows = (firstRow: number, count: number, into?: Float32Array) => Float32Array;
 
+/** Fills `into` with the stored codes of `count` consecutive rows. Returns false unless all are stored; they are then made from the vectors. */
+export type ReadCodes = (firstRow: number, count: number, into: Uint8Array) => boolean;
+
 /** Layout of vectors in a memory. */
 export interface Encoding {
   bytesOf: (dim: number) => number;
   /** The kernel that compares vectors of this encoding. */
   kernel: keyof Pick<VectorKernels, 'dotProducts' | 'codeProducts'>;
   writeQuery: (buffer: ArrayBufferLike, at: number, vector: Float32Array) => void;
-  /** Writes `count` consecutive rows, `bytes` each. @param scratch Space that only the writer uses. */
+  /** Writes `count` consecutive rows, {@link bytesOf} each. @param scratch Space that only the writer uses. */
   writerOver: (
     memory: WebAssembly.Memory,
     dim: number,
     scratch: { at: number; bytes: number },
-  ) => (at: number, firstRow: number, count: number, read: ReadRows) => void;
+  ) => (at: number, firstRow: number, count: number, read: ReadRows, readCodes?: ReadCodes) => void;
   /** Whether rows are also loaded one by one; otherwise in order only. */
   hasNotes: boolean;
   /** Whether a row is zero. @param words The memory. @param at The row's first byte. @param bytes Its length. */
@@ -81,9 +84,15 @@ export const CODES: Encoding = {
     const [write, encode] = [FLOATS.writerOver(memory, dim, scratch), vectorKernels(memory).encode];
     const [vectorBytes, bytes] = [FLOATS.bytesOf(dim), codeBytes(dim)];
     const most = Math.floor(scratch.bytes / vectorBytes);
-    return (at, firstRow, count, read) => {
+    return (at, firstRow, count, read, readCodes) => {
       for (let done = 0; done < count; done += most) {
         const n = Math.min(most, count - done);
+        // Codes are checked in a place that is in the cache.
+        const codes = new Uint8Array(memory.buffer, scratch.at, n * bytes);
+        if (readCodes?.(firstRow + done, n, codes)) {
+          new Uint8Array(memory.buffer, at + done * bytes, n * bytes).set(codes);
+          continue;
+        }
         write(scratch.at, firstRow + done, n, read);
         encode(scratch.at, n, vectorBytes, at + done * bytes, bytes);
       }
@@ -134,14 +143,14 @@ export class VectorBank {
   }
 
   /** Loads rows below `count`. When several threads need the same rows, one reads them. Rows of another version are read again. */
-  extend(count: number, read: ReadRows, version: number): void {
+  extend(count: number, read: ReadRows, version: number, readCodes?: ReadCodes): void {
     if (this.countOf(version) >= count) return;
     this.#locked((header) => {
       const loaded = this.countOf(version);
       if (loaded >= count) return;
       this.#makeRoom(count);
       for (let first = loaded; first < count; first += CHUNK_ROWS) {
-        this.#write(this.#rowsAt + first * this.#bytes, first, Math.min(CHUNK_ROWS, count - first), read);
+        this.#write(this.#rowsAt + first * this.#bytes, first, Math.min(CHUNK_ROWS, count - first), read, readCodes);
       }
       Atomics.store(header, LOADED, count);
       Atomics.store(header, VERSION, version);

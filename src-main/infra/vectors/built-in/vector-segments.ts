@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { DamagedRows } from '../../../core/ports/vector-engine.ts';
+import { codeBytes } from '../vector-codes.ts';
 import { ROWS_PER_SEGMENT, SegmentFiles } from './segment-files.ts';
+import { areSealed, hasStoredCodes, sealedCodes } from './stored-codes.ts';
 
 interface Manifest {
   encoder_id: string;
@@ -10,15 +12,15 @@ interface Manifest {
   rows_per_segment: number;
 }
 
-/** Extensions of the files of vectors, and of the files beside them with a checksum of each vector. */
-export const SEGMENT_EXTENSIONS = { vectors: 'f32', checksums: 'crc' } as const;
+/** Extensions of the files of vectors, and of the files beside them with a checksum and a code of each vector. */
+export const SEGMENT_EXTENSIONS = { vectors: 'f32', checksums: 'crc', codes: 'i8' } as const;
 export const CHECKSUM_BYTES = 4;
 /** Number of rows that are checked together. */
 const CHECKED_ROWS = 1024;
 
 /**
- * L2-normalised float32 vectors of one space, row after row in segment files of fixed size, with the CRC-32 of each row in files beside them.
- * Rows of full segments are not appended to, so copies of a dataset share the files by hard link. Rows past the committed count remain after
+ * L2-normalised float32 vectors of one space, row after row in segment files of fixed size, with the CRC-32 and the code of each row in files
+ * beside them: searches compare codes, and need not read all vectors to make them. Data of earlier versions have no codes. Rows of full segments are not appended to, so copies of a dataset share the files by hard link. Rows past the committed count remain after
  * a crash and are overwritten.
  */
 export class VectorSegments {
@@ -26,6 +28,7 @@ export class VectorSegments {
   readonly dim: number;
   readonly #vectors: SegmentFiles;
   readonly #checksums: SegmentFiles;
+  readonly #codes: SegmentFiles | undefined;
   readonly #manifest: Manifest;
   #hasFolder = false;
 
@@ -36,6 +39,7 @@ export class VectorSegments {
     this.#manifest = manifest;
     this.#vectors = new SegmentFiles(folder, SEGMENT_EXTENSIONS.vectors, dim * 4);
     this.#checksums = new SegmentFiles(folder, SEGMENT_EXTENSIONS.checksums, CHECKSUM_BYTES);
+    this.#codes = hasStoredCodes(dim) ? new SegmentFiles(folder, SEGMENT_EXTENSIONS.codes, codeBytes(dim)) : undefined;
   }
 
   /**
@@ -55,8 +59,29 @@ export class VectorSegments {
   writeRows(firstRow: number, vectors: Float32Array): void {
     this.#createFolder();
     const bytes = bytesOf(vectors);
+    const checksums = this.#checksumsOf(bytes);
     this.#vectors.write(firstRow, bytes);
-    this.#checksums.write(firstRow, bytesOf(this.#checksumsOf(bytes)));
+    this.#checksums.write(firstRow, bytesOf(checksums));
+    this.#codes?.write(firstRow, sealedCodes(vectors, this.dim, checksums));
+  }
+
+  /** Whether there are files with codes of rows 0 … count - 1; {@link readCodes} tells whether they are of these vectors. */
+  hasCodes(count: number): boolean {
+    const ends = [0, Math.floor(Math.max(0, count - 1) / ROWS_PER_SEGMENT) * ROWS_PER_SEGMENT];
+    return ends.every(
+      (first) => this.#codes?.listMissing(Math.min(count, first + ROWS_PER_SEGMENT), first).length === 0,
+    );
+  }
+
+  /**
+   * Fills `codes` with those of consecutive rows, as {@link CODES} has them.
+   * @returns False when some are missing, or not of the vectors that were written; what was filled is then of no use.
+   */
+  readCodes(firstRow: number, count: number, codes: Uint8Array): boolean {
+    if (!this.#codes?.read(firstRow, codes)) return false;
+    const checksums = new Uint32Array(count);
+    this.#checksums.read(firstRow, bytesOf(checksums));
+    return areSealed(codes, this.dim, checksums);
   }
 
   /** @throws Error when a row was never written. */
@@ -116,12 +141,14 @@ export class VectorSegments {
     if (last >= end - 1 && last - first + 1 === rows.length) {
       this.#vectors.truncate(first);
       this.#checksums.truncate(first);
+      this.#codes?.truncate(first);
       return;
     }
     for (const row of rows) {
       if (row >= end) continue;
       this.#vectors.write(row, new Uint8Array(this.dim * 4));
       this.#checksums.write(row, new Uint8Array(CHECKSUM_BYTES));
+      this.#codes?.write(row, new Uint8Array(codeBytes(this.dim)));
     }
   }
 
@@ -135,16 +162,19 @@ export class VectorSegments {
   /** Takes a damaged vector out of use. Its checksum stays: the row is still reported as damaged, and a replacement can be compared. */
   blank(row: number): void {
     this.#vectors.write(row, new Uint8Array(this.dim * 4));
+    this.#codes?.write(row, new Uint8Array(codeBytes(this.dim)));
   }
 
   sync(): void {
     this.#vectors.sync();
     this.#checksums.sync();
+    this.#codes?.sync();
   }
 
   close(): void {
     this.#vectors.close();
     this.#checksums.close();
+    this.#codes?.close();
   }
 
   /** Makes rows below `count` readable: rows that were never written are zero. */
@@ -152,6 +182,7 @@ export class VectorSegments {
     this.#createFolder();
     this.#vectors.extendTo(count);
     this.#checksums.extendTo(count);
+    this.#codes?.extendTo(count);
   }
 
   /** Creates the folder and its manifest, or a manifest in place of a damaged one. */
