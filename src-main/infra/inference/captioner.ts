@@ -4,6 +4,7 @@ import { CAPTIONER_ARCHITECTURES, type LoadOptions } from './captioner-architect
 import { LOCAL_FILES, localTransformers } from './local-transformers.ts';
 import { requireModelJson } from './model-parts.ts';
 import { type SessionSettings, sessionOptions } from './session-settings.ts';
+import { smoothImages } from './smooth-image.ts';
 
 /** An image in memory: RGB, 8 bits, interleaved, rows top to bottom. */
 export interface RgbImage {
@@ -37,12 +38,13 @@ export async function openCaptioner(
     dtype: runner.dtype as LoadOptions['dtype'],
     session_options: sessionOptions(session),
   });
+  const Image = smoothImages(library);
   return {
     caption: async (images) => {
       const captions: string[] = [];
       for (let from = 0; from < images.length; from += batch_images) {
         const batch = images.slice(from, from + batch_images);
-        const raw = batch.map(({ data, width, height }) => new library.RawImage(data, width, height, 3));
+        const raw = batch.map(({ data, width, height }) => new Image(data, width, height, 3));
         captions.push(...(await describe(raw)).map(oneLine));
       }
       return captions;

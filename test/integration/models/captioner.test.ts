@@ -8,6 +8,7 @@ import { AppError } from '../../../src-main/contract/errors.ts';
 import type { RunnerOf } from '../../../src-main/contract/schemas/model-definition.ts';
 import { openCaptioner, type RgbImage } from '../../../src-main/infra/inference/captioner.ts';
 import { localTransformers } from '../../../src-main/infra/inference/local-transformers.ts';
+import { smoothImages } from '../../../src-main/infra/inference/smooth-image.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { image } from '../../support/images.ts';
 import { countSockets, knockInVain } from '../../support/socket-count.ts';
@@ -48,14 +49,15 @@ const folderOf = (architecture: Architecture) => join(root, MODELS[architecture]
 beforeAll(async () => {
   root = await temporaryFolder(atEnd);
   for (const architecture of ARCHITECTURES) writeTinyModel(root, MODELS[architecture]);
-  const sizes: [number, number][] = [
-    [64, 48],
-    [40, 90],
-    [33, 33],
-    [200, 100],
-    [31, 300],
+  // Seeds whose images get captions of different lengths.
+  const made: [number, number, number][] = [
+    [14, 64, 48],
+    [8, 40, 90],
+    [9, 33, 33],
+    [24, 200, 100],
+    [18, 31, 300],
   ];
-  images = await Promise.all(sizes.map(([width, height], seed) => rgb(seed, width, height)));
+  images = await Promise.all(made.map((of) => rgb(...of)));
 });
 
 async function rgb(seed: number, width: number, height: number): Promise<RgbImage> {
@@ -78,7 +80,7 @@ async function captions(runner: Runner, given: readonly RgbImage[], folder = fol
 async function ofLibrary(architecture: Architecture, { data, width, height }: RgbImage) {
   const library = await localTransformers();
   const folder = folderOf(architecture);
-  const image: RawImage = new library.RawImage(data, width, height, 3);
+  const image: RawImage = new (smoothImages(library))(data, width, height, 3);
   const options = { dtype: 'fp32', session_options: { intraOpNumThreads: 1 } } as const;
   const processor = await library.AutoProcessor.from_pretrained(folder);
   const tokenizer = await library.AutoTokenizer.from_pretrained(folder);
@@ -98,6 +100,22 @@ async function ofLibrary(architecture: Architecture, { data, width, height }: Rg
   const inputs: Record<string, Tensor> = await processor(prompt, [image], { do_image_splitting: false });
   return { model, tokenizer, processor, inputs };
 }
+
+it.each([
+  { resample: 2, name: 'bilinear' },
+  { resample: 3, name: 'bicubic' },
+])('an image is made smaller as Pillow does it, $name: fine stripes become grey', async ({ resample }) => {
+  const [side, small] = [256, 60];
+  const data = Buffer.alloc(side * side * 3);
+  for (let at = 0; at < side * side; at += 1) data.fill(at % 2 === 0 ? 0 : 254, at * 3, at * 3 + 3);
+  const striped = new (smoothImages(await localTransformers()))(data, side, side, 3);
+  const scaled = await striped.resize(small, small / 2, { resample });
+  expect([scaled.width, scaled.height, scaled.channels]).toEqual([small, small / 2, 3]);
+  // The outermost pixels average other shares of the stripes.
+  const inner = scaled.data.filter((_, at) => Math.abs((Math.floor(at / 3) % small) - small / 2) < small / 2 - 2);
+  for (const level of inner) expect(Math.abs(level - 127)).toBeLessThan(25);
+  expect(await striped.resize(side, side, { resample })).toBe(striped);
+});
 
 /** Generation to the full length, without the rules of Florence-2's settings, which a bare forward pass ignores. */
 const UNRULED = { eos_token_id: null, forced_bos_token_id: null, forced_eos_token_id: null, no_repeat_ngram_size: 0 };
