@@ -5,6 +5,7 @@ import type { Log } from '../../core/ports/log.ts';
 import type { Borrow } from '../images/decode-memory.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 import { LentMemory } from './lent-memory.ts';
+import { keepOnProcessor } from './process-affinity.ts';
 import { givePriority, type ProcessPriority } from './process-priority.ts';
 
 /** Activity of a process when it became silent: loading models, reading a file, or applying models. */
@@ -51,6 +52,8 @@ export interface ComputeProcessOptions {
   name: string;
   spawn: SpawnChild;
   priority: ProcessPriority;
+  /** Number of the processor that the process stays on. Default: any. */
+  processor?: number | undefined;
   log: Log;
   /** A busy process without progress for this long (and up to a quarter more) counts as hung and is killed. */
   silenceMs: number;
@@ -133,6 +136,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     if (message.type === 'ready') {
       isReady = true;
       lower();
+      if (options.processor !== undefined) keepOnProcessor(child.pid, options.processor, log);
       started.resolve(true);
       return;
     }

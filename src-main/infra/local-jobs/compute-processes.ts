@@ -11,6 +11,7 @@ import { ModelSpeeds } from '../inference/model-speeds.ts';
 import { PROCESSOR, type SessionSettings } from '../inference/session-settings.ts';
 import type { ModelUsage } from './child-protocol.ts';
 import { type ItemJob, runItems, saferAfter } from './item-job.ts';
+import { usableProcessors } from './process-affinity.ts';
 import { createWorkerQueue, type Demand, type WorkerQueue } from './worker-queue.ts';
 
 export interface ComputeOptions {
@@ -209,6 +210,7 @@ function createQueues(options: ComputeOptions, size: number, spareBytes: number,
       name: 'images',
       priority: 'work',
       size,
+      processors: processorsFor(size),
       silenceMs: options.itemTimeoutMs ?? 60_000,
     }),
     models: createWorkerQueue({ ...ofModels, name: 'models', priority: 'work', size }),
@@ -246,6 +248,16 @@ function createQueues(options: ComputeOptions, size: number, spareBytes: number,
       maxJobsPerChild: 1,
     }),
   };
+}
+
+/**
+ * [Note: One processor each] Images pass through several threads of a process. If these wake each other on different processors, a virtual
+ * machine takes an eighth of the time for that. Processes that are fewer than the processors, or more, are left to the system, which can
+ * balance them with those of other programs.
+ */
+function processorsFor(size: number): readonly number[] | undefined {
+  const usable = usableProcessors();
+  return size > 1 && usable.length === size ? usable : undefined;
 }
 
 /** One process per core, as far as memory allows, and at least one. */

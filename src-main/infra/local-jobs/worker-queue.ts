@@ -44,8 +44,10 @@ export interface WorkerQueue {
 }
 
 /** Options of a queue and of its processes, which are named after it. */
-export interface WorkerQueueOptions extends ComputeProcessOptions {
+export interface WorkerQueueOptions extends Omit<ComputeProcessOptions, 'processor'> {
   size: number;
+  /** By process: the processor that it stays on. Default: any. */
+  processors?: readonly number[] | undefined;
   /** Maximum time for a process to stop before it is killed. */
   stopGraceMs: number;
   /** A process that is idle for this long is stopped, which frees its memory. */
@@ -92,7 +94,11 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
 
   const start = (slot: SlotState): ComputeProcess => {
     startedCount += 1;
-    const process = startComputeProcess({ ...options, name: `${options.name}-${startedCount}` });
+    const process = startComputeProcess({
+      ...options,
+      name: `${options.name}-${startedCount}`,
+      processor: options.processors?.[slots.indexOf(slot)],
+    });
     processes.add(process);
     slot.process = process;
     void process.exited.then((reason) => {

@@ -9,6 +9,7 @@ import type { SpawnChild } from '../../../src-main/core/ports/child-process.ts';
 import type { IndexRequest } from '../../../src-main/core/ports/index-jobs.ts';
 import { Claims } from '../../../src-main/infra/giving-way/claims.ts';
 import { type ComputeOptions, defaultPoolSize } from '../../../src-main/infra/local-jobs/compute-processes.ts';
+import { usableProcessors } from '../../../src-main/infra/local-jobs/process-affinity.ts';
 import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { type TestCompute, testCompute } from '../../support/compute.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -140,6 +141,32 @@ describe('compute pool', () => {
     expect(covers).toEqual([getPriority()]);
     expect(indexing).toEqual([Math.max(5, getPriority())]);
     expect(comparing).toEqual([Math.max(8, getPriority())]);
+  });
+
+  it('keeps one process for images on each processor, and others where the system wants them', async (context) => {
+    const processors = usableProcessors();
+    if (processors.length < 2) context.skip('the processors of this machine are fewer than two, or not known');
+    const processorsOf = async (size: number) => {
+      openPool({ size });
+      const gate = join(folder, `gate-${size}`);
+      const described = Array.from({ length: size }, () => pool.describeImages(items(`wait:${gate}`), encoder()));
+      await until(() => pool.status().pids.length === size);
+      const allowed = () => pool.status().pids.map((pid) => readFileSync(`/proc/${pid}/status`, 'utf8'));
+      const listOf = (status: string) => /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1];
+      return { lists: () => allowed().map(listOf), described, open: () => writeFileSync(gate, '') };
+    };
+    const each = await processorsOf(processors.length);
+    await until(() => each.lists().every((list) => processors.includes(Number(list))));
+    expect(each.lists().map(Number).sort()).toEqual([...processors].sort());
+    each.open();
+    await Promise.all(each.described);
+    await pool.close();
+
+    const more = await processorsOf(processors.length + 1);
+    more.open();
+    await Promise.all(more.described);
+    const own = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+    expect(new Set(more.lists())).toEqual(new Set([own]));
   });
 
   it('kill -9 loses nothing and repeats no finished item', async () => {

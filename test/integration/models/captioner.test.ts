@@ -104,7 +104,7 @@ async function ofLibrary(architecture: Architecture, { data, width, height }: Rg
 it.each([
   { resample: 2, name: 'bilinear' },
   { resample: 3, name: 'bicubic' },
-])('an image is made smaller as Pillow does it, $name: fine stripes become grey', async ({ resample }) => {
+] as const)('an image is made smaller as Pillow does it, $name: fine stripes become grey', async ({ resample }) => {
   const [side, small] = [256, 60];
   const data = Buffer.alloc(side * side * 3);
   for (let at = 0; at < side * side; at += 1) data.fill(at % 2 === 0 ? 0 : 254, at * 3, at * 3 + 3);
