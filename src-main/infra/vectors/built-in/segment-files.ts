@@ -56,7 +56,7 @@ export class SegmentFiles {
     return isWhole;
   }
 
-  /** Lists the rows below `count` that the files are too short for. @param from First row of a segment. */
+  /** Lists the rows from `from`, the first of a segment, to below `count` that the files are too short for. */
   listMissing(count: number, from = 0): { from: number; to: number }[] {
     const missing: { from: number; to: number }[] = [];
     for (let first = from; first < count; first += ROWS_PER_SEGMENT) {

@@ -19,9 +19,11 @@ export const CHECKSUM_BYTES = 4;
 const CHECKED_ROWS = 1024;
 
 /**
- * L2-normalised float32 vectors of one space, row after row in segment files of fixed size, with the CRC-32 and the code of each row in files
- * beside them: searches compare codes, and need not read all vectors to make them. Data of earlier versions have no codes. Rows of full segments are not appended to, so copies of a dataset share the files by hard link. Rows past the committed count remain after
- * a crash and are overwritten.
+ * L2-normalised float32 vectors of one space, row after row in segment files of fixed size. Files beside them have the CRC-32 of each row, and
+ * its code: searches compare codes, which would otherwise be made from all vectors first. Data of earlier versions have no codes.
+ *
+ * Rows of full segments are not appended to, so copies of a dataset share the files by hard link. Rows past the committed count remain after a
+ * crash and are overwritten.
  */
 export class VectorSegments {
   readonly folder: string;
@@ -74,8 +76,8 @@ export class VectorSegments {
   }
 
   /**
-   * Fills `codes` with those of consecutive rows, as {@link CODES} has them.
-   * @returns False when some are missing, or not of the vectors that were written; what was filled is then of no use.
+   * Fills `codes` with the codes of consecutive rows.
+   * @returns False when some are missing, damaged, or not of the vectors that were written; what was filled is then of no use.
    */
   readCodes(firstRow: number, count: number, codes: Uint8Array): boolean {
     if (!this.#codes?.read(firstRow, codes)) return false;
