@@ -86,7 +86,8 @@ function checkGeneration(db: Database.Database, folder: string): void {
   expect(serials, `index files ${indexFilesIn(folder)}`).not.toContain(null);
   const stems = Map.groupBy(serials, (found) => found?.[1]);
   for (const found of stems.values()) expect(new Set(found.map((one) => one?.[2])).size).toBeLessThanOrEqual(2);
-  for (const file of filesBelow(join(folder, 'vectors'))) expect(file).toMatch(/\/(manifest\.json|000000\.(f32|crc))$/);
+  for (const file of filesBelow(join(folder, 'vectors')))
+    expect(file).toMatch(/\/(manifest\.json|000000\.(f32|crc|i8))$/);
 }
 
 function expectWhole(db: Database.Database, name: string): void {
