@@ -4,7 +4,7 @@ import asc from 'assemblyscript/asc';
 /** Maximum number of 64-KiB pages of a WebAssembly memory: 4 GiB. */
 const MAX_PAGES = 65_536;
 
-/** Sources of the kernels, and what the compiler is told about their memory: vectors are in a memory that several threads share. */
+/** Compiler options for the memory of each source. Threads share the memory of vectors. */
 const MEMORIES = {
   'vector-kernels': [
     ...['--enable', 'threads', '--sharedMemory', '--importMemory', '--noExportMemory'],

@@ -146,14 +146,14 @@ describe('compute pool', () => {
   it('keeps one process for images on each processor, and others where the system wants them', async (context) => {
     const processors = usableProcessors();
     if (processors.length < 2) context.skip('the processors of this machine are fewer than two, or not known');
+    const listOf = (pid: number | 'self') =>
+      /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     const processorsOf = async (size: number) => {
       openPool({ size });
       const gate = join(folder, `gate-${size}`);
       const described = Array.from({ length: size }, () => pool.describeImages(items(`wait:${gate}`), encoder()));
       await until(() => pool.status().pids.length === size);
-      const allowed = () => pool.status().pids.map((pid) => readFileSync(`/proc/${pid}/status`, 'utf8'));
-      const listOf = (status: string) => /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1];
-      return { lists: () => allowed().map(listOf), described, open: () => writeFileSync(gate, '') };
+      return { lists: () => pool.status().pids.map(listOf), described, open: () => writeFileSync(gate, '') };
     };
     const each = await processorsOf(processors.length);
     await until(() => each.lists().every((list) => processors.includes(Number(list))));
@@ -165,8 +165,7 @@ describe('compute pool', () => {
     const more = await processorsOf(processors.length + 1);
     more.open();
     await Promise.all(more.described);
-    const own = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-    expect(new Set(more.lists())).toEqual(new Set([own]));
+    expect(new Set(more.lists())).toEqual(new Set([listOf('self')]));
   });
 
   it('kill -9 loses nothing and repeats no finished item', async () => {

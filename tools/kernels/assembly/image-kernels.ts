@@ -169,7 +169,7 @@ function levelsAt(at: usize): v128 {
   return v128.load_ext<u8>(at);
 }
 
-/** What lies beside a level less twice the level: the second difference. */
+/** Second difference: the levels on both sides, less twice the level between them. */
 @inline
 function bend(before: v128, after: v128, twice: v128): v128 {
   return i16x8.sub(i16x8.add(before, after), twice);

@@ -12,6 +12,7 @@ import {
   LARGEST_DIM,
   type ReadCodes,
   type ReadRows,
+  type RowSource,
   VectorBank,
 } from './vector-bank.ts';
 
@@ -52,17 +53,13 @@ class Banks {
   }
 
   /** Loads rows 0 … count - 1. */
-  extend(count: number, read: ReadRows, version: number, readCodes?: ReadCodes): void {
-    this.#eachBank(count, read, (bank, n, readOfBank, first) => {
-      const codesOfBank =
-        readCodes && ((row: number, some: number, into: Uint8Array) => readCodes(first + row, some, into));
-      bank.extend(n, readOfBank, version, codesOfBank);
-    });
+  extend(count: number, source: RowSource, version: number): void {
+    this.#eachBank(count, source, (bank, n, ofBank) => bank.extend(n, ofBank, version));
   }
 
   /** See {@link VectorBank.open}. */
-  open(count: number, read: ReadRows, version: number): void {
-    this.#eachBank(count, read, (bank, n, readOfBank) => bank.open(n, readOfBank, version));
+  open(count: number, source: RowSource, version: number): void {
+    this.#eachBank(count, source, (bank, n, { read }) => bank.open(n, read, version));
   }
 
   /** Number of loaded rows of a version, from row 0 without a gap. */
@@ -92,14 +89,18 @@ class Banks {
 
   #eachBank(
     count: number,
-    read: ReadRows,
-    use: (bank: VectorBank, n: number, read: ReadRows, first: number) => void,
+    { read, readCodes }: RowSource,
+    use: (bank: VectorBank, n: number, source: RowSource) => void,
   ): void {
     for (let nth = 0; nth * this.#capacity < count; nth += 1) {
       const first = nth * this.#capacity;
       this.#banks[nth] ??= new VectorBank(bankMemory(), this.#encoding, this.#dim);
       const bank = this.#banks[nth];
-      if (bank) use(bank, Math.min(count - first, this.#capacity), (row, n, into) => read(first + row, n, into), first);
+      const source: RowSource = {
+        read: (row, n, into) => read(first + row, n, into),
+        readCodes: readCodes && ((row, n, into) => readCodes(first + row, n, into)),
+      };
+      if (bank) use(bank, Math.min(count - first, this.#capacity), source);
     }
   }
 
@@ -131,8 +132,7 @@ export class SharedVectors {
   readonly #vectors: Banks;
   readonly #codesMemory: WebAssembly.Memory;
   #codes: Banks | undefined;
-  #read: ReadRows = () => new Float32Array();
-  #readCodes: ReadCodes | undefined;
+  #source: RowSource = { read: () => new Float32Array() };
   #count = 0;
   #version = 0;
 
@@ -161,11 +161,10 @@ export class SharedVectors {
   extend(count: number, read: ReadRows, version = 0, readCodes?: ReadCodes): void {
     this.#count = Math.max(this.countOf(version), count);
     this.#version = version;
-    this.#read = read;
-    this.#readCodes = readCodes;
+    this.#source = { read, readCodes };
     if (this.#count * this.dim >= CODED_COMPONENTS) this.#codes ??= new Banks(this.#codesMemory, CODES, this.dim);
-    if (this.#codes) this.#codes.open(this.#count, read, version);
-    else this.#vectors.extend(this.#count, read, version);
+    if (this.#codes) this.#codes.open(this.#count, this.#source, version);
+    else this.#vectors.extend(this.#count, this.#source, version);
   }
 
   /** Loads the codes of at most `most` further rows, if searches use codes. @returns Number of loaded rows. */
@@ -234,7 +233,7 @@ export class SharedVectors {
   #scoresByFile(vector: Float32Array, rows: Int32Array): Float32Array {
     const room = new Float32Array(this.dim);
     return Float32Array.from(rows, (row) => {
-      const stored = this.#read(row, 1, room);
+      const stored = this.#source.read(row, 1, room);
       return hasVector(stored, this.dim, 0) ? innerProduct(vector, 0, stored, 0, this.dim) : Number.NEGATIVE_INFINITY;
     });
   }
@@ -242,7 +241,7 @@ export class SharedVectors {
   #extend(banks: Banks, most: number): number {
     const known = banks.countOf(this.#version);
     const n = Math.min(most, this.#count - known);
-    if (n > 0) banks.extend(known + n, this.#read, this.#version, this.#readCodes);
+    if (n > 0) banks.extend(known + n, this.#source, this.#version);
     return Math.max(0, n);
   }
 }

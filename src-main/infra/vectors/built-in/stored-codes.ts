@@ -1,17 +1,17 @@
 import { crc32 } from 'node:zlib';
 import { codeBytes, SCALE_BYTES } from '../vector-codes.ts';
-import { type VectorKernels, vectorKernels } from '../vector-kernels.ts';
+import { CODES } from './vector-bank.ts';
 
 /** Minimum number of components of vectors whose codes are stored; those of shorter ones are not much smaller than the vectors. */
 const MIN_DIM = 64;
-const PAGE_BYTES = 65_536;
-/** Size of the memory in which vectors are encoded. */
-const ENCODER_PAGES = 16;
+/** Size of the memory in which vectors are encoded, in pages of 64 KiB. */
+const ENCODER_PAGES = 32;
 /** Place of the seal behind the scale of a code. */
 const SEAL_AT = 4;
 
-/** The kernels of this thread. */
-let encoder: { bytes: Uint8Array; kernels: VectorKernels } | undefined;
+/** The memory of this thread, with vectors in the first half and their codes in the second, and what encodes there, by dimension. */
+let memory: WebAssembly.Memory | undefined;
+const writers = new Map<number, ReturnType<typeof CODES.writerOver>>();
 
 export function hasStoredCodes(dim: number): boolean {
   return dim >= MIN_DIM;
@@ -24,22 +24,18 @@ export function hasStoredCodes(dim: number): boolean {
  * @param checksums Of each vector.
  */
 export function sealedCodes(vectors: Float32Array, dim: number, checksums: Uint32Array): Uint8Array {
-  encoder ??= openEncoder();
-  const { bytes, kernels } = encoder;
-  const floats = new Float32Array(bytes.buffer);
+  memory ??= new WebAssembly.Memory({ initial: ENCODER_PAGES, maximum: ENCODER_PAGES, shared: true });
+  const scratch = { at: 0, bytes: memory.buffer.byteLength / 2 };
+  const write = writers.get(dim) ?? CODES.writerOver(memory, dim, scratch);
+  writers.set(dim, write);
+  const read = (row: number, n: number) => vectors.subarray(row * dim, (row + n) * dim);
   const size = codeBytes(dim);
-  const vectorBytes = (size - SCALE_BYTES) * 4;
-  const most = Math.floor(bytes.length / (vectorBytes + size));
-  const codesAt = most * vectorBytes;
   const codes = new Uint8Array(checksums.length * size);
-  floats.fill(0, 0, codesAt / 4);
+  const most = Math.floor(scratch.bytes / size);
   for (let first = 0; first < checksums.length; first += most) {
     const n = Math.min(most, checksums.length - first);
-    for (let nth = 0; nth < n; nth += 1) {
-      floats.set(vectors.subarray((first + nth) * dim, (first + nth + 1) * dim), (nth * vectorBytes) / 4);
-    }
-    kernels.encode(0, n, vectorBytes, codesAt, size);
-    codes.set(bytes.subarray(codesAt, codesAt + n * size), first * size);
+    write(scratch.bytes, first, n, { read });
+    codes.set(new Uint8Array(memory.buffer, scratch.bytes, n * size), first * size);
   }
   const words = new Uint32Array(codes.buffer);
   for (let nth = 0; nth < checksums.length; nth += 1) {
@@ -67,9 +63,4 @@ export function areSealed(codes: Uint8Array, dim: number, checksums: Uint32Array
 /** @param end Index of the byte behind the code. */
 function sealOf(codes: Uint8Array, end: number, size: number, checksum: number): number {
   return crc32(codes.subarray(end - size, end - SCALE_BYTES + SEAL_AT), checksum);
-}
-
-function openEncoder(): { bytes: Uint8Array; kernels: VectorKernels } {
-  const memory = new WebAssembly.Memory({ initial: ENCODER_PAGES, maximum: ENCODER_PAGES, shared: true });
-  return { bytes: new Uint8Array(memory.buffer, 0, ENCODER_PAGES * PAGE_BYTES), kernels: vectorKernels(memory) };
 }

@@ -26,6 +26,12 @@ export type ReadRows = (firstRow: number, count: number, into?: Float32Array) =>
 /** Fills `into` with the stored codes of `count` consecutive rows. Returns false unless all are stored; they are then made from the vectors. */
 export type ReadCodes = (firstRow: number, count: number, into: Uint8Array) => boolean;
 
+/** What rows are loaded from. */
+export interface RowSource {
+  read: ReadRows;
+  readCodes?: ReadCodes | undefined;
+}
+
 /** Layout of vectors in a memory. */
 export interface Encoding {
   bytesOf: (dim: number) => number;
@@ -37,7 +43,7 @@ export interface Encoding {
     memory: WebAssembly.Memory,
     dim: number,
     scratch: { at: number; bytes: number },
-  ) => (at: number, firstRow: number, count: number, read: ReadRows, readCodes?: ReadCodes) => void;
+  ) => (at: number, firstRow: number, count: number, source: RowSource) => void;
   /** Whether rows are also loaded one by one; otherwise in order only. */
   hasNotes: boolean;
   /** Whether a row is zero. @param words The memory. @param at The row's first byte. @param bytes Its length. */
@@ -54,20 +60,22 @@ export const FLOATS: Encoding = {
     query.fill(0, vector.length);
     query.set(vector);
   },
-  writerOver: (memory, dim) => (at, firstRow, count, read) => {
-    const width = FLOATS.bytesOf(dim) / 4;
-    const target = new Float32Array(memory.buffer, at, count * width);
-    if (width === dim) {
-      const vectors = read(firstRow, count, target);
-      if (vectors !== target) target.set(vectors);
-      return;
-    }
-    const vectors = read(firstRow, count);
-    for (let nth = 0; nth < count; nth += 1) {
-      target.fill(0, nth * width + dim, (nth + 1) * width);
-      target.set(vectors.subarray(nth * dim, (nth + 1) * dim), nth * width);
-    }
-  },
+  writerOver:
+    (memory, dim) =>
+    (at, firstRow, count, { read }) => {
+      const width = FLOATS.bytesOf(dim) / 4;
+      const target = new Float32Array(memory.buffer, at, count * width);
+      if (width === dim) {
+        const vectors = read(firstRow, count, target);
+        if (vectors !== target) target.set(vectors);
+        return;
+      }
+      const vectors = read(firstRow, count);
+      for (let nth = 0; nth < count; nth += 1) {
+        target.fill(0, nth * width + dim, (nth + 1) * width);
+        target.set(vectors.subarray(nth * dim, (nth + 1) * dim), nth * width);
+      }
+    },
   isBlank: (words, at, bytes) => {
     for (let word = at / 4; word < (at + bytes) / 4; word += 1) if (words[word] !== 0) return false;
     return true;
@@ -84,16 +92,16 @@ export const CODES: Encoding = {
     const [write, encode] = [FLOATS.writerOver(memory, dim, scratch), vectorKernels(memory).encode];
     const [vectorBytes, bytes] = [FLOATS.bytesOf(dim), codeBytes(dim)];
     const most = Math.floor(scratch.bytes / vectorBytes);
-    return (at, firstRow, count, read, readCodes) => {
+    return (at, firstRow, count, source) => {
       for (let done = 0; done < count; done += most) {
         const n = Math.min(most, count - done);
         // Codes are checked in a place that is in the cache.
         const codes = new Uint8Array(memory.buffer, scratch.at, n * bytes);
-        if (readCodes?.(firstRow + done, n, codes)) {
+        if (source.readCodes?.(firstRow + done, n, codes)) {
           new Uint8Array(memory.buffer, at + done * bytes, n * bytes).set(codes);
           continue;
         }
-        write(scratch.at, firstRow + done, n, read);
+        write(scratch.at, firstRow + done, n, source);
         encode(scratch.at, n, vectorBytes, at + done * bytes, bytes);
       }
     };
@@ -143,14 +151,14 @@ export class VectorBank {
   }
 
   /** Loads rows below `count`. When several threads need the same rows, one reads them. Rows of another version are read again. */
-  extend(count: number, read: ReadRows, version: number, readCodes?: ReadCodes): void {
+  extend(count: number, source: RowSource, version: number): void {
     if (this.countOf(version) >= count) return;
     this.#locked((header) => {
       const loaded = this.countOf(version);
       if (loaded >= count) return;
       this.#makeRoom(count);
       for (let first = loaded; first < count; first += CHUNK_ROWS) {
-        this.#write(this.#rowsAt + first * this.#bytes, first, Math.min(CHUNK_ROWS, count - first), read, readCodes);
+        this.#write(this.#rowsAt + first * this.#bytes, first, Math.min(CHUNK_ROWS, count - first), source);
       }
       Atomics.store(header, LOADED, count);
       Atomics.store(header, VERSION, version);
@@ -203,7 +211,7 @@ export class VectorBank {
     const note = (version + 1) | 0;
     for (const row of rows) {
       if (row < loaded || Atomics.load(notes, row) === note) continue;
-      this.#writeAlone(this.#rowsAt + row * this.#bytes, row, 1, read);
+      this.#writeAlone(this.#rowsAt + row * this.#bytes, row, 1, { read });
       Atomics.store(notes, row, note);
     }
   }
