@@ -59,9 +59,16 @@ describe('a page of another origin', () => {
 });
 
 describe('a refused body', () => {
+  let patient: TestApi;
+
+  // With the usual patience: the rest may take longer than the others wait, on a busy computer.
+  beforeAll(async () => {
+    patient = await startTestApi({ finished: atEnd });
+  });
+
   /** Sends the head of a large body, waits for the answer, and sends the rest. Resolves to all that came back. */
   const send = async (type: string, nextRequest: string) => {
-    const socket = connect(Number(new URL(api.baseUrl).port), '127.0.0.1');
+    const socket = connect(Number(new URL(patient.api.baseUrl).port), '127.0.0.1');
     const head = `POST /api/v1/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ${type}\r\n`;
     const rest = 'x'.repeat(8_000_000);
     socket.write(`${head}Content-Length: ${rest.length + 3}\r\n\r\n--x`);
