@@ -55,3 +55,32 @@ export function sampleRows(rows: Int32Array, size: number, seed: number): Int32A
   }
   return pool.slice(0, size).sort();
 }
+
+/** Rows in numbered lists. Those of list l are `rows[offsets[l] … offsets[l + 1]]`. */
+export interface RowsByList {
+  offsets: Int32Array;
+  rows: Int32Array;
+}
+
+export function rowsOfList({ offsets, rows }: RowsByList, list: number): Int32Array {
+  return rows.subarray(offsets[list], offsets[list + 1]);
+}
+
+/**
+ * Groups rows by list.
+ * @param listsOf `each` list numbers for every row.
+ */
+export function groupByList(listsOf: Int32Array, rows: Int32Array, nLists: number, each = 1): RowsByList {
+  const offsets = new Int32Array(nLists + 1);
+  for (const list of listsOf) offsets[list + 1] = (offsets[list + 1] as number) + 1;
+  for (let list = 0; list < nLists; list += 1)
+    offsets[list + 1] = (offsets[list + 1] as number) + (offsets[list] as number);
+  const next = offsets.slice();
+  const grouped = new Int32Array(listsOf.length);
+  for (let at = 0; at < listsOf.length; at += 1) {
+    const list = listsOf[at] as number;
+    grouped[next[list] as number] = rows[Math.floor(at / each)] as number;
+    next[list] = (next[list] as number) + 1;
+  }
+  return { offsets, rows: grouped };
+}

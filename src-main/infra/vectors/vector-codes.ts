@@ -5,7 +5,7 @@ export const SCALE_BYTES = 16;
 /** Number of components that the kernel processes at once; codes are padded with zeros. */
 const COMPONENTS = 32;
 /** Largest component of a query: its products with 4096 components of one byte add up to less than 2^31. */
-const MAX_COMPONENT = 4095;
+export const MAX_COMPONENT = 4095;
 
 /** Bytes of the code of a vector: one byte per component, and the scale. */
 export function codeBytes(dim: number): number {

@@ -11,16 +11,19 @@ export type Score = (query: number, rows: number, n: number, base: number, bytes
 export interface VectorKernels {
   /** Inner products of vectors of float32; `bytes` is a multiple of 64. */
   dotProducts: Score;
-  /** Inner products of a query from `writeCodedQuery` with codes from `encode`. */
+  /** Inner products of a query from `writeCodedQuery`, or `encodeWords` with its maximum, with codes from `encode`. */
   codeProducts: Score;
   /** Writes the codes of n float32 vectors; the size of a vector is a multiple of 128 bytes. */
   encode: (vectors: number, n: number, vectorBytes: number, codes: number, codeBytes: number) => void;
   /** Writes the vector of a code as float32. */
   decode: (code: number, codeBytes: number, vector: number) => void;
+  /** Adds the vectors of the codes at base + rows[i] × codeBytes, for n rows, to one of float32. */
+  addCodes: (sum: number, rows: number, n: number, base: number, codeBytes: number) => void;
   /**
-   * Writes a float32 vector of as many components as half the bytes of a code, less its scale, with two bytes each; and reads it again.
+   * Writes a float32 vector of as many components as half the bytes of a code, less its scale, with two bytes each; and reads it again. The
+   * largest component becomes `most`.
    */
-  encodeWords: (vector: number, code: number, codeBytes: number) => void;
+  encodeWords: (vector: number, code: number, codeBytes: number, most: number) => void;
   decodeWords: (code: number, codeBytes: number, vector: number) => void;
   /** Copies bytes, a multiple of 32, faster than JavaScript does within a shared memory. */
   copyBytes: (from: number, to: number, bytes: number) => void;

@@ -1,11 +1,19 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { CodeSlots } from '../../../src-main/infra/vectors/clustering/code-slots.ts';
+import { Dendrogram } from '../../../src-main/infra/vectors/clustering/dendrogram.ts';
+import { ConnectedRows } from '../../../src-main/infra/vectors/clustering/pair-components.ts';
 import { PairHeap } from '../../../src-main/infra/vectors/clustering/pair-heap.ts';
 import { PairQueue } from '../../../src-main/infra/vectors/clustering/pair-queue.ts';
 import { PairSet } from '../../../src-main/infra/vectors/clustering/pair-set.ts';
+import { ScoredPairs } from '../../../src-main/infra/vectors/clustering/scored-pairs.ts';
 import { highestFirst } from '../../../src-main/infra/vectors/highest-first.ts';
-import { emptyGraph, offerNeighbor } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
-import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
+import {
+  emptyGraph,
+  type NeighborGraph,
+  offerNeighbor,
+} from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
+import { rowsOfList, seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 
 const pairs = fc.array(fc.tuple(fc.integer({ min: -5, max: 5 }), fc.nat(20), fc.nat(20)), { maxLength: 200 });
 
@@ -36,35 +44,21 @@ it('a heap of pairs returns the best first, equal ones by number, also while oth
   );
 });
 
-it('a queue of pairs returns connected pairs once, and pairs added meanwhile, the best first', () => {
+it('a queue of pairs returns connected pairs and pairs added meanwhile, the best first', () => {
   const edge = fc.tuple(fc.integer({ min: -4, max: 4 }), fc.nat(11), fc.nat(11));
   fc.assert(
-    fc.property(fc.array(edge, { maxLength: 80 }), pairs, fc.integer({ min: -4, max: 1 }), (edges, later, lowest) => {
-      const graph = emptyGraph(12, 11);
-      const expected = new Map<string, number>();
-      for (const [similarity, a, b] of edges) {
-        const name = `${Math.min(a, b)} ${Math.max(a, b)}`;
-        // Row 11 is not in the queue. Its pairs are removed from `expected` below.
-        if (a === b || expected.has(name)) continue;
-        offerNeighbor(graph, a, b, similarity);
-        if (similarity % 2 === 0) offerNeighbor(graph, b, a, similarity);
-        expected.set(name, similarity);
-      }
-      for (const [name, similarity] of expected) {
-        if (similarity < lowest || name.endsWith(' 11')) expected.delete(name);
-      }
-      const rows = Int32Array.from({ length: 11 }, (_, row) => row);
-      const queue = new PairQueue(graph, rows, { groupOf: (row) => row });
-      queue.queueRows(lowest);
-      const left = [...expected].map(([name, similarity]) => `${similarity} ${name}`);
+    fc.property(fc.array(edge, { maxLength: 80 }), pairs, (given, later) => {
+      const { graph, similarities } = graphOf(given);
+      const queue = new PairQueue(graph);
+      const edges = [...graph.rows.keys()].filter((at) => (graph.rows[at] as number) >= 0);
+      queue.queueEdges(Int32Array.from(edges));
+      const left = edges.map((at) => named(graph, at)).map((name) => `${similarities.get(name)} ${name}`);
       const scoreOf = (pair: string) => Number(pair.split(' ')[0]);
       const expectPopOfBest = () => {
-        const best = Math.max(...left.map(scoreOf));
-        expect(queue.peek()).toBe(best);
         expect(queue.pop()).toBe(left.length > 0);
         if (left.length === 0) return;
         const popped = `${queue.similarity} ${queue.a} ${queue.b}`;
-        expect(scoreOf(popped)).toBe(best);
+        expect(scoreOf(popped)).toBe(Math.max(...left.map(scoreOf)));
         expect(left).toContain(popped);
         left.splice(left.indexOf(popped), 1);
       };
@@ -79,6 +73,103 @@ it('a queue of pairs returns connected pairs once, and pairs added meanwhile, th
     { seed: 4 },
   );
 });
+
+it('connected rows come once, range by range, and no group is in two components', () => {
+  const edge = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.nat(11), fc.nat(11));
+  const merger = fc.tuple(fc.nat(10), fc.nat(10));
+  fc.assert(
+    fc.property(
+      fc.array(edge, { maxLength: 30 }),
+      fc.array(merger, { maxLength: 3 }),
+      pairs,
+      (given, mergers, more) => {
+        const { graph } = graphOf(given);
+        // Row 11 takes no part.
+        const rows = Int32Array.from({ length: 11 }, (_, row) => row);
+        const groups = new Dendrogram(new CodeSlots(16, rows.length), rows, graph.count);
+        const connected = new ConnectedRows(graph, rows, groups);
+        const found: number[] = [];
+        for (const lowest of [3, 1, 0]) {
+          const expected = [...graph.rows.keys()].filter((at) => {
+            const [row, other] = rowsOf(graph, at);
+            if (other < 0 || Math.max(row, other) > 10 || found.includes(at)) return false;
+            return (graph.similarities[at] as number) >= lowest && groups.groupOf(row) !== groups.groupOf(other);
+          });
+          const others = new ScoredPairs();
+          for (const [similarity, a, b] of more) if (a !== b && Math.max(a, b) < 11) others.push(similarity, a, b);
+          const components = connected.componentsFrom(lowest, others);
+          const ofGroup = new Map<number, number>();
+          const expectAlone = (component: number, row: number) => {
+            const group = groups.groupOf(row);
+            expect(ofGroup.get(group) ?? component).toBe(component);
+            ofGroup.set(group, component);
+          };
+          for (let component = 0; component < components.count; component += 1) {
+            for (const at of rowsOfList(components.edges, component)) {
+              for (const row of rowsOf(graph, at)) expectAlone(component, row);
+            }
+            for (const at of rowsOfList(components.others, component)) {
+              for (const row of [others.as[at] as number, others.bs[at] as number]) expectAlone(component, row);
+            }
+          }
+          expect([...components.edges.rows].sort((a, b) => a - b)).toEqual(expected);
+          expect([...components.others.rows].sort((a, b) => a - b)).toEqual(
+            Array.from({ length: others.n }, (_, at) => at),
+          );
+          found.push(...expected);
+          for (const [a, b] of mergers) {
+            const [one, other] = [groups.groupOf(a), groups.groupOf(b)];
+            if (one !== other) groups.merge(one, other);
+          }
+        }
+      },
+    ),
+    { seed: 4 },
+  );
+});
+
+it('pairs from a similarity on are taken out of a list, and the others keep their order', () => {
+  fc.assert(
+    fc.property(pairs, fc.integer({ min: -5, max: 5 }), (given, lowest) => {
+      const list = new ScoredPairs();
+      for (const pair of given) list.push(...pair);
+      const taken = list.takeFrom(lowest);
+      expect(allOf(taken)).toEqual(given.filter(([similarity]) => similarity >= lowest));
+      expect(allOf(list)).toEqual(given.filter(([similarity]) => similarity < lowest));
+    }),
+    { seed: 4 },
+  );
+});
+
+/** A graph of 12 rows, and the similarity of each pair. Every second one is in the lists of both rows. */
+function graphOf(edges: readonly (readonly [similarity: number, a: number, b: number])[]) {
+  const graph = emptyGraph(12, 11);
+  const similarities = new Map<string, number>();
+  for (const [similarity, a, b] of edges) {
+    const name = nameOf(a, b);
+    if (a === b || similarities.has(name)) continue;
+    offerNeighbor(graph, a, b, similarity);
+    if (similarity % 2 === 0) offerNeighbor(graph, b, a, similarity);
+    similarities.set(name, similarity);
+  }
+  return { graph, similarities };
+}
+
+function rowsOf({ k, rows }: NeighborGraph, at: number): [row: number, neighbor: number] {
+  return [Math.floor(at / k), rows[at] as number];
+}
+
+function named(graph: NeighborGraph, at: number): string {
+  return nameOf(...rowsOf(graph, at));
+}
+
+function nameOf(a: number, b: number): string {
+  return `${Math.min(a, b)} ${Math.max(a, b)}`;
+}
+
+function allOf({ n, similarities, as, bs }: ScoredPairs): number[][] {
+  return Array.from({ length: n }, (_, at) => [similarities[at] as number, as[at] as number, bs[at] as number]);
+}
 
 it('scores are sorted, the highest first, equal ones in order of arrival', () => {
   expect([...highestFirst(Float32Array.of(-1, 0, 2, -0, -0.5, 2, Number.NEGATIVE_INFINITY, 1e-30))]).toEqual([

@@ -10,9 +10,8 @@ const SCALE_BYTES: usize = 16;
 const FETCHED_ROWS: u32 = 32;
 /** Size of a cache line. */
 const LINE_BYTES: usize = 64;
-/** Maximum value of a component in a code of one byte per component, and in one of two bytes. */
+/** Maximum value of a component in a code of one byte per component. */
 const MAX_CODE: f32 = 127;
-const MAX_WORD: f32 = 32_767;
 
 @inline
 function sumOfFloats(lanes: v128): f32 {
@@ -243,10 +242,39 @@ export function decode(code: usize, bytes: usize, out: usize): void {
   }
 }
 
-/** Scalar quantisation with two bytes per component. @param bytes Bytes of the code with its scale; half of them is the number of components. */
-export function encodeWords(vector: usize, words: usize, bytes: usize): void {
+/**
+ * Adds the vectors of codes from `encode`, at base + rows[i] × bytes, to one of float32.
+ * @param n Number of rows.
+ * @param bytes Bytes of a code with its scale.
+ */
+export function addCodes(sum: usize, rows: usize, n: u32, base: usize, bytes: usize): void {
+  while (n > 0) {
+    const some = min<u32>(n, FETCHED_ROWS);
+    fetchCodes(rows, some, base, bytes);
+    n -= some;
+    for (const end = rows + some * 4; rows < end; rows += 4) addCode(sum, base + load<u32>(rows) * bytes, bytes);
+  }
+}
+
+function addCode(sum: usize, code: usize, bytes: usize): void {
+  const end = code + bytes - SCALE_BYTES;
+  const scale = f32x4.splat(load<f32>(end));
+  for (; code < end; code += 8) {
+    const words = v128.load_ext<i8>(code);
+    v128.store(sum, f32x4.add(v128.load(sum), lowWords(words, scale)));
+    v128.store(sum, f32x4.add(v128.load(sum, 16), highWords(words, scale)), 16);
+    sum += 32;
+  }
+}
+
+/**
+ * Scalar quantisation with two bytes per component.
+ * @param bytes Bytes of the code with its scale; without it, twice the number of components.
+ * @param most Value of the largest component.
+ */
+export function encodeWords(vector: usize, words: usize, bytes: usize, most: f32): void {
   const end = words + bytes - SCALE_BYTES;
-  const scale = largestOf(vector, vector + (bytes - SCALE_BYTES) * 2) / MAX_WORD;
+  const scale = largestOf(vector, vector + (bytes - SCALE_BYTES) * 2) / most;
   store<f32>(end, scale);
   const steps = f32x4.splat(<f32>1 / scale);
   for (; words < end; words += 16) {
@@ -307,8 +335,18 @@ function code(at: usize, steps: v128): v128 {
 /** Writes eight 16-bit components as float32. */
 @inline
 function storeWords(words: v128, scale: v128, out: usize): void {
-  v128.store(out, f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(words)), scale));
-  v128.store(out, f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(words)), scale), 16);
+  v128.store(out, lowWords(words, scale));
+  v128.store(out, highWords(words, scale), 16);
+}
+
+@inline
+function lowWords(words: v128, scale: v128): v128 {
+  return f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(words)), scale);
+}
+
+@inline
+function highWords(words: v128, scale: v128): v128 {
+  return f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(words)), scale);
 }
 
 /** Largest absolute value of the components of a vector. */

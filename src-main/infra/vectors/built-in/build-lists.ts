@@ -1,8 +1,8 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { InnerProducts } from '../neighbors/inner-products.ts';
 import { NEIGHBORS } from '../neighbors/neighbor-graph.ts';
-import { rowsWhere } from '../rows.ts';
-import { groupByList, type InvertedLists } from './inverted-lists.ts';
+import { groupByList, rowsWhere } from '../rows.ts';
+import type { InvertedLists } from './inverted-lists.ts';
 import { trainCentres } from './list-centres.ts';
 import { type GraphPlan, planGraph } from './plan-graph.ts';
 import { planProbes } from './plan-probes.ts';

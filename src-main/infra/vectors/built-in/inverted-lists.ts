@@ -1,8 +1,10 @@
+import { type RowsByList, rowsOfList } from '../rows.ts';
+
 /**
  * Inverted lists: the rows grouped by their nearest centre (Sivic & Zisserman 2003; Jégou et al. 2011, section IV). A search probes the few
  * lists whose centres are nearest to the query.
  */
-export interface InvertedLists {
+export interface InvertedLists extends RowsByList {
   dim: number;
   /** Each of the rows 0 … count - 1 is in one list, dead rows included. */
   count: number;
@@ -10,9 +12,6 @@ export interface InvertedLists {
   trainedCount: number;
   /** Unit vectors, `dim` floats each; empty when all rows are searched exactly. */
   centres: Float32Array;
-  /** The rows of list l, ascending, are `rows[offsets[l] … offsets[l + 1]]`. */
-  offsets: Int32Array;
-  rows: Int32Array;
   /** Number of probes for each planned number of results, by ascending k. */
   probes: readonly ProbePlan[];
 }
@@ -42,10 +41,6 @@ export function nListsOf(lists: InvertedLists): number {
   return lists.offsets.length - 1;
 }
 
-export function rowsOfList({ offsets, rows }: Pick<InvertedLists, 'offsets' | 'rows'>, list: number): Int32Array {
-  return rows.subarray(offsets[list], offsets[list + 1]);
-}
-
 /** Returns the list of each row. */
 export function listOfEachRow(lists: InvertedLists): Int32Array {
   const listOf = new Int32Array(lists.count);
@@ -66,28 +61,4 @@ export function recallFor(lists: InvertedLists, k: number): number {
 
 function planFor({ probes }: InvertedLists, k: number): ProbePlan | undefined {
   return probes.find((plan) => plan.k >= k) ?? probes.at(-1);
-}
-
-/**
- * Groups rows by list.
- * @param listsOf `each` list numbers for every row.
- */
-export function groupByList(
-  listsOf: Int32Array,
-  rows: Int32Array,
-  nLists: number,
-  each = 1,
-): Pick<InvertedLists, 'offsets' | 'rows'> {
-  const offsets = new Int32Array(nLists + 1);
-  for (const list of listsOf) offsets[list + 1] = (offsets[list + 1] as number) + 1;
-  for (let list = 0; list < nLists; list += 1)
-    offsets[list + 1] = (offsets[list + 1] as number) + (offsets[list] as number);
-  const next = offsets.slice();
-  const grouped = new Int32Array(listsOf.length);
-  for (let at = 0; at < listsOf.length; at += 1) {
-    const list = listsOf[at] as number;
-    grouped[next[list] as number] = rows[Math.floor(at / each)] as number;
-    next[list] = (next[list] as number) + 1;
-  }
-  return { offsets, rows: grouped };
 }

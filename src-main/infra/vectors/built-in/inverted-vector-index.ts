@@ -1,8 +1,9 @@
 import type { VectorMatch } from '../../../core/ports/vector-engine.ts';
 import { RowSet } from '../row-set.ts';
+import { rowsOfList } from '../rows.ts';
 import type { ExactVectorIndex } from './exact-vector-index.ts';
 import { GraphWalk } from './graph-walk.ts';
-import { type InvertedLists, nListsOf, probesFor, rowsOfList } from './inverted-lists.ts';
+import { type InvertedLists, nListsOf, probesFor } from './inverted-lists.ts';
 import type { NeighborRows } from './shared-neighbors.ts';
 import { SharedVectors, sharedVectorMemory } from './shared-vectors.ts';
 import type { VectorIndex } from './vector-index.ts';

@@ -1,8 +1,7 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { InnerProducts } from '../neighbors/inner-products.ts';
 import { HeldVectors, RowGatherer } from '../row-vectors.ts';
-import { rowsWhere, sampleRows, seededRandom } from '../rows.ts';
-import { groupByList } from './inverted-lists.ts';
+import { groupByList, rowsWhere, sampleRows, seededRandom } from '../rows.ts';
 
 const SAMPLE_PER_LIST = 32;
 const ROUNDS = 6;

@@ -1,6 +1,7 @@
 import { searchExactly } from '../neighbors/exact-graph.ts';
 import { BlockSearch, type BothWays, type GraphSearch } from '../neighbors/graph-search.ts';
-import { groupByList, type InvertedLists, nListsOf, rowsOfList } from './inverted-lists.ts';
+import { groupByList, type RowsByList, rowsOfList } from '../rows.ts';
+import { type InvertedLists, nListsOf } from './inverted-lists.ts';
 import { nearestCentres } from './list-centres.ts';
 import type { ProbedLists } from './probed-lists.ts';
 
@@ -9,9 +10,6 @@ const CENTRES_SHARE = 0.2;
 
 /** Number of lists that rows probe whose own lists contain too few others. */
 const PROBES_OF_SHORT = 8;
-
-/** Rows by list. */
-type ByList = Pick<InvertedLists, 'offsets' | 'rows'>;
 
 /**
  * Finds nearest neighbours by inverted lists: every query probes the lists whose centres are nearest to it, and each list is compared with
@@ -63,7 +61,7 @@ export async function searchAmongAll(
 async function compareLists(
   { graph, candidates, onProgress }: GraphSearch,
   lists: InvertedLists,
-  asking: ByList,
+  asking: RowsByList,
   compare: (asking: Int32Array, answering: Int32Array) => Promise<void>,
   from: number,
   to = 1,
@@ -78,7 +76,7 @@ async function compareLists(
 }
 
 /** Groups the rows that probe lists other than their own by list. The rows are those from 0 on. */
-function groupVisits({ offsets, lists }: ProbedLists, nLists: number): ByList {
+function groupVisits({ offsets, lists }: ProbedLists, nLists: number): RowsByList {
   const nRows = offsets.length - 1;
   const visitors = new Int32Array(lists.length - nRows);
   const visited = new Int32Array(visitors.length);

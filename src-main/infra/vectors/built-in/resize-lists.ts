@@ -1,6 +1,7 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { InnerProducts } from '../neighbors/inner-products.ts';
-import { groupByList, type InvertedLists, listOfEachRow, nListsOf } from './inverted-lists.ts';
+import { groupByList } from '../rows.ts';
+import { type InvertedLists, listOfEachRow, nListsOf } from './inverted-lists.ts';
 import { nearestCentres } from './list-centres.ts';
 
 /**

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
+import { rowsOfList } from '../rows.ts';
 import { CodeSlots } from './code-slots.ts';
 import { Dendrogram } from './dendrogram.ts';
 import { GroupBridges } from './group-bridges.ts';
 import { GroupConnections } from './group-connections.ts';
 import { MergeHistory } from './merge-history.ts';
-import { PairQueue } from './pair-queue.ts';
+import { ConnectedRows } from './pair-components.ts';
 import { WaitingPairs } from './waiting-pairs.ts';
 
 /** Number of pairs that are merged before the event loop runs. */
@@ -37,6 +38,10 @@ export interface AgglomerateOptions {
  * queue, and pairs that have become the same pair are dropped then. (A part that is not connected with the third group may have been the
  * nearer one; with the neighbour graph that is very rare.)
  *
+ * [Note: Component by component] Pairs that share no group can be merged in any order. So the pairs from a threshold on are split into connected
+ * components, which are merged one after the other: the vectors of a component are then in the cache. In the order of similarities alone,
+ * grouping 1,000,000 rows took twice as long.
+ *
  * One run gives all levels: level l has the groups that remain when no connected pair has an average of at least `linkageThresholds[l]`, so
  * every group of a coarser level is a union of groups of the finer ones. Except for ties, the result does not depend on the order of rows.
  * @throws the signal's reason when aborted.
@@ -45,46 +50,51 @@ export async function agglomerate(options: AgglomerateOptions): Promise<MergeHis
   const { graph, vectors, rows, linkageThresholds, threads, onProgress, signal } = options;
   const slots = new CodeSlots(vectors.dim, rows.length);
   const groups = new Dendrogram(slots, rows, graph.count);
-  const lowest = linkageThresholds.at(-1) ?? 1;
-  const waiting = new WaitingPairs(new PairQueue(graph, rows, groups), groups, lowest);
+  const waiting = new WaitingPairs(graph, groups, linkageThresholds.at(-1) ?? 1);
+  const connectedRows = new ConnectedRows(graph, rows, groups);
   const connections = new GroupConnections(graph, rows, groups);
   const bridges = new GroupBridges(groups, vectors.dim, threads);
   const limits: number[] = [];
+  let nPopped = 0;
+  /** Merges queued pairs until none is left. */
+  const mergeQueued = async (onTurn?: () => void) => {
+    const { queue } = waiting;
+    while (queue.pop()) {
+      const [a, b] = [groups.groupOf(queue.a), groups.groupOf(queue.b)];
+      nPopped += 1;
+      if (nPopped % PAIRS_PER_TURN === 0) {
+        signal?.throwIfAborted();
+        onTurn?.();
+        await nextTurn();
+      }
+      if (a === b) continue;
+      if (a === queue.a && b === queue.b) groups.merge(a, b);
+      else waiting.add(a, b);
+    }
+  };
   for (const threshold of linkageThresholds) {
-    waiting.queue.queueRows(threshold);
-    // After the first pairs were queued, which takes some memory.
+    const others = waiting.lowerTo(threshold);
+    const components = connectedRows.componentsFrom(threshold, others);
+    // After the first pairs were found, which takes some memory.
     if (limits.length === 0) slots.encode(vectors, rows);
-    await mergeDownTo(threshold, groups, waiting, { onProgress, signal });
+    // Each level takes about half the time of the one before.
+    const left = 0.5 ** limits.length;
+    for (let component = 0; component < components.count; component += 1) {
+      waiting.queue.queueEdges(rowsOfList(components.edges, component));
+      for (const at of rowsOfList(components.others, component)) {
+        waiting.queue.push(others.similarities[at] as number, others.as[at] as number, others.bs[at] as number);
+      }
+      await mergeQueued(() => onProgress?.(1 - left + (left / 2) * (component / components.count)));
+    }
     for (let round = 0; round < ROUNDS; round += 1) {
       signal?.throwIfAborted();
       const { highest, islands } = connections.queue(waiting);
       const bridged = await bridges.queue(islands, waiting);
       if (Math.max(highest, bridged) < threshold) break;
-      await mergeDownTo(threshold, groups, waiting, { onProgress, signal });
+      await mergeQueued();
     }
     limits.push(groups.next);
   }
   onProgress?.(1);
   return new MergeHistory(groups.mergedInto, limits, rows, slots);
-}
-
-/** Merges until no queued pair has an average cosine of at least `threshold`. */
-async function mergeDownTo(
-  threshold: number,
-  groups: Dendrogram,
-  waiting: WaitingPairs,
-  { onProgress, signal }: Pick<AgglomerateOptions, 'onProgress' | 'signal'>,
-): Promise<void> {
-  const { queue, lowest } = waiting;
-  for (let turn = 1; queue.peek() >= threshold && queue.pop(); turn += 1) {
-    const [a, b] = [groups.groupOf(queue.a), groups.groupOf(queue.b)];
-    if (turn % PAIRS_PER_TURN === 0) {
-      signal?.throwIfAborted();
-      onProgress?.(Math.min(1, Math.max(0, (1 - queue.similarity) / (1 - lowest))));
-      await nextTurn();
-    }
-    if (a === b) continue;
-    if (a === queue.a && b === queue.b) groups.merge(a, b);
-    else waiting.add(a, b);
-  }
 }

@@ -1,6 +1,6 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { eachBlock } from '../row-vectors.ts';
-import { CODED_COMPONENTS, codeBytes, SCALE_BYTES } from '../vector-codes.ts';
+import { CODED_COMPONENTS, codeBytes, MAX_COMPONENT, SCALE_BYTES } from '../vector-codes.ts';
 import { MAX_PAGES, type VectorKernels, vectorKernels } from '../vector-kernels.ts';
 
 const PAGE_BYTES = 65_536;
@@ -31,8 +31,10 @@ export class CodeSlots {
   /** Addresses of {@link PLACES} row numbers, 0 and up, and of as many products. */
   readonly rowsAt = 0;
   readonly productsAt = PLACES * 4;
+  /** Numbers of slots, counted from the first copy. */
+  readonly #numbers: Int32Array;
   readonly #bytes: Uint8Array;
-  readonly #placesAt = PLACES * 8;
+  readonly #placesAt = PLACES * 12;
   readonly #copiesAt: number;
   readonly #slotsAt: number;
   readonly #nInMemory: number;
@@ -54,6 +56,7 @@ export class CodeSlots {
     this.#bytes = new Uint8Array(memory.buffer);
     this.floats = new Float32Array(memory.buffer);
     new Int32Array(memory.buffer, this.rowsAt, PLACES).set(Int32Array.from({ length: PLACES }, (_, row) => row));
+    this.#numbers = new Int32Array(memory.buffer, PLACES * 8, PLACES);
     this.#others = new Uint8Array((nSlots - this.#nInMemory) * this.slotBytes);
   }
 
@@ -97,17 +100,43 @@ export class CodeSlots {
     return slot < this.#nInMemory ? this.#slotsAt + slot * this.slotBytes : this.#copiesAt + copy * this.slotBytes;
   }
 
-  /** Writes the vector that a slot was encoded from to a place. @returns Its address. */
-  decode(slot: number, nth: number): number {
-    const [from, to] = [this.load(slot, 0), this.place(nth)];
-    if (this.areExact) this.kernels.copyBytes(from, to, this.vectorBytes);
-    else this.kernels.decode(from, this.slotBytes, to);
-    return to;
+  /** Returns the inner products of the vectors of slots with their sum. */
+  productsWithSum(slots: Int32Array): Float32Array {
+    const { kernels, areExact, slotBytes, vectorBytes } = this;
+    const sum = this.place(0);
+    this.floats.fill(0, sum / 4, (sum + vectorBytes) / 4);
+    this.#eachPart(slots, (_, rows, n, base) => {
+      if (!areExact) kernels.addCodes(sum, rows, n, base, slotBytes);
+      else
+        for (let nth = 0; nth < n; nth += 1)
+          kernels.addVector(sum, base + (this.#numbers[nth] as number) * slotBytes, slotBytes);
+    });
+    const query = areExact ? sum : this.place(1);
+    if (!areExact) kernels.encodeWords(sum, query, vectorBytes / 2 + SCALE_BYTES, MAX_COMPONENT);
+    const score = areExact ? kernels.dotProducts : kernels.codeProducts;
+    const products = new Float32Array(slots.length);
+    this.#eachPart(slots, (first, rows, n, base) => {
+      score(query, rows, n, base, slotBytes, this.productsAt);
+      products.set(this.floats.subarray(this.productsAt / 4, this.productsAt / 4 + n), first);
+    });
+    return products;
   }
 
   /** Keeps what was written to the address of a slot. */
   keep(slot: number, copy: number): void {
     this.#keep(slot, copy, 1);
+  }
+
+  /** Loads slots, {@link PLACES} at a time. @param use The slots are at `base` + rows[i] × slotBytes; `rows` is an address. */
+  #eachPart(slots: Int32Array, use: (first: number, rows: number, n: number, base: number) => void): void {
+    const numbers = this.#numbers;
+    for (let first = 0; first < slots.length; first += PLACES) {
+      const n = Math.min(PLACES, slots.length - first);
+      for (let nth = 0; nth < n; nth += 1) {
+        numbers[nth] = (this.load(slots[first + nth] as number, nth) - this.#copiesAt) / this.slotBytes;
+      }
+      use(first, numbers.byteOffset, n, this.#copiesAt);
+    }
   }
 
   #keep(slot: number, copy: number, n: number): void {

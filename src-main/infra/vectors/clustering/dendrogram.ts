@@ -8,6 +8,7 @@ import { GroupVectors } from './group-vectors.ts';
 export class Dendrogram {
   /** The group that each group was merged into; itself for one that was not. */
   readonly mergedInto: Int32Array;
+  readonly #rows: Int32Array;
   readonly #parent: Int32Array;
   readonly #size: Int32Array;
   readonly #vectors: GroupVectors;
@@ -19,6 +20,7 @@ export class Dendrogram {
    * @param count Upper bound of row numbers, exclusive.
    */
   constructor(slots: CodeSlots, rows: Int32Array, count: number) {
+    this.#rows = rows;
     this.mergedInto = Int32Array.from({ length: 2 * count }, (_, id) => id);
     this.#parent = this.mergedInto.slice();
     this.#size = new Int32Array(2 * count).fill(1, 0, count);
@@ -47,6 +49,13 @@ export class Dendrogram {
       at = next;
     }
     return root;
+  }
+
+  /** The current group of each row; -1 for rows that are in none. */
+  groupsByRow(): Int32Array {
+    const groupOf = new Int32Array(this.#parent.length / 2).fill(-1);
+    for (const row of this.#rows) groupOf[row] = this.groupOf(row);
+    return groupOf;
   }
 
   /** Whether a group was not merged yet. */

@@ -1,6 +1,8 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { searchExactly } from '../neighbors/exact-graph.ts';
 import { emptyGraph } from '../neighbors/neighbor-graph.ts';
+import { HeldVectors } from '../row-vectors.ts';
+import { CODED_COMPONENTS } from '../vector-codes.ts';
 import type { Dendrogram } from './dendrogram.ts';
 import type { WaitingPairs } from './waiting-pairs.ts';
 
@@ -37,9 +39,11 @@ export class GroupBridges {
     const queries = candidates.filter((at) => this.#isKnown[islands[at] as number] === 0);
     if (queries.length === 0 || islands.length < 2) return -1;
     const graph = emptyGraph(islands.length, BRIDGES);
+    const means = new GroupMeans(groups, islands, dim);
+    const areFew = islands.length * dim <= CODED_COMPONENTS;
     const search = {
       graph,
-      vectors: new GroupMeans(groups, islands, dim),
+      vectors: areFew ? new HeldVectors(means.gather(candidates), dim) : means,
       queries,
       candidates,
       threads: this.#threads,

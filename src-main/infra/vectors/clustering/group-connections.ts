@@ -26,8 +26,7 @@ export class GroupConnections {
   queue(waiting: WaitingPairs): { highest: number; islands: Int32Array } {
     const groups = this.#groups;
     const { count, k, rows: neighbors } = this.#graph;
-    const groupOf = new Int32Array(count).fill(-1);
-    for (const row of this.#rows) groupOf[row] = groups.groupOf(row);
+    const groupOf = groups.groupsByRow();
     const isConnected = new Uint8Array(groups.limit);
     let highest = -1;
     let nOuter = 0;

@@ -3,6 +3,8 @@ import type { CodeSlots } from './code-slots.ts';
 /** Number of slots that a sum of float32 takes. */
 const FLOAT_SLOTS = 4;
 const NONE = -1;
+/** Value of the largest component of a sum with two bytes per component. */
+const MAX_WORD = 32_767;
 
 /**
  * The sums of the vectors of groups that only merge.
@@ -125,7 +127,7 @@ export class GroupVectors {
     for (let nth = 0; nth < (isOfWords ? 2 : FLOAT_SLOTS); nth += 1) {
       const slot = this.#slotsOf[at + nth] as number;
       const target = this.#slots.address(slot, nth);
-      if (isOfWords) kernels.encodeWords(from + nth * 2 * partBytes, target, slotBytes);
+      if (isOfWords) kernels.encodeWords(from + nth * 2 * partBytes, target, slotBytes, MAX_WORD);
       else kernels.copyBytes(from + nth * partBytes, target, partBytes);
       this.#slots.keep(slot, nth);
     }

@@ -2,21 +2,23 @@ import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 
 /**
- * Mean silhouette of the clustered rows (Rousseeuw 1987), −1 … 1: how much nearer a row is to its own cluster than to the next one; 0 for a
+ * Mean silhouette of clustered rows (Rousseeuw 1987), −1 … 1: how much nearer a row is to its own cluster than to the next one; 0 for a
  * single row. Distances are 1 − cosine. Only the cosines of the neighbour graph are known: other rows count as far away as the farthest
  * neighbour.
+ * @param measured Clustered rows; 0 without any.
  */
 export function silhouetteOf(
-  { count, k, rows, similarities }: NeighborGraph,
-  { labels, offsets, members }: ClusterLevel,
+  { k, rows, similarities }: NeighborGraph,
+  { labels, offsets }: ClusterLevel,
+  measured: Int32Array,
 ): number {
   const sizeOf = (cluster: number) => (offsets[cluster + 1] as number) - (offsets[cluster] as number);
   // Of one row: the clusters among its neighbours, and their numbers and sums of cosines.
   const [clusters, counts, sums] = [new Int32Array(k), new Int32Array(k), new Float64Array(k)];
   let total = 0;
-  for (let row = 0; row < count; row += 1) {
+  for (const row of measured) {
     const own = labels[row] as number;
-    if (own < 0 || sizeOf(own) === 1) continue;
+    if (sizeOf(own) === 1) continue;
     let nClusters = 0;
     let farthest = 1;
     for (let at = row * k; at < (row + 1) * k; at += 1) {
@@ -48,5 +50,5 @@ export function silhouetteOf(
     }
     total += (inside - next) / Math.max(1 - inside, 1 - next, Number.EPSILON);
   }
-  return members.length === 0 ? 0 : total / members.length;
+  return measured.length === 0 ? 0 : total / measured.length;
 }

@@ -2,23 +2,27 @@ import { BlockSearch, type BothWays, type GraphSearch } from './graph-search.ts'
 
 /** Number of candidates per block. */
 const CANDIDATE_ROWS = 16_384;
+/** The same when they are compared with each other: within a block, every two rows are compared twice. */
+const MUTUAL_ROWS = 2048;
 
 /**
  * Finds exact nearest neighbours by comparing blocks of queries with blocks of candidates. When all candidates are also queries, every two
- * rows are compared once.
+ * rows of different blocks are compared once.
  * @param bothWays A query that is also a candidate enters the list of a candidate when it is nearer than the last entry of that list: the
  *   lists are then what a search of all rows would give.
  */
 export async function searchExactly(search: GraphSearch, bothWays?: BothWays): Promise<void> {
-  const { graph, queries, candidates, onProgress } = search;
+  const { graph, vectors, queries, candidates, onProgress } = search;
   const isCandidate = new Uint8Array(graph.count);
   for (const row of candidates) isCandidate[row] = 1;
   const nBoth = queries.reduce((n, row) => n + (isCandidate[row] as number), 0);
   const isMutual = nBoth === candidates.length;
   const blocks = await BlockSearch.open(search, bothWays ?? (isMutual ? { known: 0 } : undefined));
   try {
-    for (let first = 0; first < candidates.length; first += CANDIDATE_ROWS) {
-      const answering = candidates.subarray(first, first + CANDIDATE_ROWS);
+    // Vectors that are not in memory are read for each block.
+    const size = isMutual && vectors.areHeld ? MUTUAL_ROWS : CANDIDATE_ROWS;
+    for (let first = 0; first < candidates.length; first += size) {
+      const answering = candidates.subarray(first, first + size);
       const firstRow = answering[0] as number;
       // Pairs with earlier candidates were already compared.
       const asking = isMutual ? queries.filter((row) => row >= firstRow || isCandidate[row] === 0) : queries;
