@@ -31,6 +31,10 @@ export interface VectorKernels {
   joinParts: (a: number, b: number, c: number, d: number, bytes: number, out: number) => void;
   /** Adds a vector of float32 to another; the size of a vector is a multiple of 16 bytes. */
   addVector: (sum: number, vector: number, bytes: number) => void;
+  /** Selects the k best of n scores, best first, equal ones in their order; writes their scores and their places (u32). Returns how many. */
+  bestOf: (scores: number, n: number, k: number, best: number, places: number) => number;
+  /** Writes the places (u32) of scores from `bar` on, or from the bar of their place on. Returns how many. */
+  placesFrom: (scores: number, bars: number, n: number, bar: number, places: number) => number;
   /** Hamming distances (u32) of a descriptor of 32 bytes to n consecutive others. */
   differingBits: (description: number, descriptions: number, n: number, out: number) => void;
 }

@@ -10,6 +10,8 @@ const SCALE_BYTES: usize = 16;
 const FETCHED_ROWS: u32 = 32;
 /** Size of a cache line. */
 const LINE_BYTES: usize = 64;
+/** Size of a float32 or a u32. */
+const WORD: usize = 4;
 /** Maximum value of a component in a code of one byte per component. */
 const MAX_CODE: f32 = 127;
 
@@ -379,4 +381,75 @@ export function differingBits(description: usize, descriptions: usize, n: u32, o
 @inline
 function bitsPerWord(lanes: v128): v128 {
   return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(lanes)));
+}
+
+/**
+ * Selects the k best of n scores, best first, equal scores in their order.
+ * @param best Scores of the best, and their places among all scores; k words each.
+ * @returns How many there are.
+ */
+export function bestOf(scores: usize, n: u32, k: u32, best: usize, places: usize): u32 {
+  let found: u32 = 0;
+  let bar = -Infinity as f32;
+  const last = (k - 1) * WORD;
+  const whole = n & ~3;
+  for (let place: u32 = 0; place < whole; place += 4) {
+    const four = v128.load(scores + place * WORD);
+    // Most scores are not among the best.
+    if (!v128.any_true(f32x4.gt(four, f32x4.splat(bar)))) continue;
+    for (let nth: u32 = place; nth < place + 4; nth += 1) {
+      const score = load<f32>(scores + nth * WORD);
+      if (score <= bar) continue;
+      found = insertBest(score, nth, found, k, best, places);
+      if (found === k) bar = load<f32>(best + last);
+    }
+  }
+  for (let place = whole; place < n; place += 1) {
+    const score = load<f32>(scores + place * WORD);
+    if (score <= bar) continue;
+    found = insertBest(score, place, found, k, best, places);
+    if (found === k) bar = load<f32>(best + last);
+  }
+  return found;
+}
+
+/** Inserts a score behind those that are at least as high; the last of k drops out. @returns The number of scores. */
+@inline
+function insertBest(score: f32, place: u32, found: u32, k: u32, best: usize, places: usize): u32 {
+  const n = min<u32>(found + 1, k);
+  let at: u32 = n - 1;
+  for (; at > 0 && load<f32>(best + (at - 1) * WORD) < score; at -= 1) {
+    store<f32>(best + at * WORD, load<f32>(best + (at - 1) * WORD));
+    store<u32>(places + at * WORD, load<u32>(places + (at - 1) * WORD));
+  }
+  store<f32>(best + at * WORD, score);
+  store<u32>(places + at * WORD, place);
+  return n;
+}
+
+/**
+ * Selects the places of scores that are at least `bar`, or at least the bar of their place.
+ * @param bars n of them.
+ * @param out n words for the places, which are ascending.
+ * @returns How many there are.
+ */
+export function placesFrom(scores: usize, bars: usize, n: u32, bar: f32, out: usize): u32 {
+  const lanes = f32x4.splat(bar);
+  const from = out;
+  const whole = n & ~3;
+  for (let place: u32 = 0; place < whole; place += 4) {
+    const four = v128.load(scores + place * WORD);
+    const isNear = v128.or(f32x4.ge(four, lanes), f32x4.ge(four, v128.load(bars + place * WORD)));
+    for (let mask = i32x4.bitmask(isNear); mask !== 0; mask &= mask - 1) {
+      store<u32>(out, place + ctz<i32>(mask));
+      out += WORD;
+    }
+  }
+  for (let place = whole; place < n; place += 1) {
+    const score = load<f32>(scores + place * WORD);
+    if (score < bar && score < load<f32>(bars + place * WORD)) continue;
+    store<u32>(out, place);
+    out += WORD;
+  }
+  return <u32>((out - from) / WORD);
 }

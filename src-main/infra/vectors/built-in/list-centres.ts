@@ -115,39 +115,15 @@ export async function nearestCentres(options: {
   signal?: AbortSignal | undefined;
 }): Promise<Int32Array> {
   const { vectors, rows, centres, each, products, signal } = options;
-  const nCentres = centres.length / vectors.dim;
   const nearest = new Int32Array(rows.length * each);
-  const best = new Float32Array(each);
   const gatherer = new RowGatherer(vectors);
   for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
     signal?.throwIfAborted();
     const block = rows.subarray(first, first + BLOCK_ROWS);
-    const scores = await products.of(gatherer.gather(block), centres);
-    for (let at = 0; at < block.length; at += 1) {
-      const target = nearest.subarray((first + at) * each, (first + at + 1) * each);
-      takeBest(scores, at * nCentres, nCentres, target, best);
-    }
+    await products.of(gatherer.gather(block), centres);
+    for (let at = 0; at < block.length; at += 1) nearest.set(products.best(at, each).places, (first + at) * each);
   }
   return nearest;
-}
-
-/** Writes the indexes of the best of n scores, best first, equal scores by index. `best` is scratch space for their scores. */
-function takeBest(scores: Float32Array, from: number, n: number, places: Int32Array, best: Float32Array): void {
-  const last = places.length - 1;
-  best.fill(Number.NEGATIVE_INFINITY);
-  let bar = Number.NEGATIVE_INFINITY;
-  for (let place = 0; place < n; place += 1) {
-    const score = scores[from + place] as number;
-    if (score <= bar) continue;
-    let at = last;
-    for (; at > 0 && (best[at - 1] as number) < score; at -= 1) {
-      best[at] = best[at - 1] as number;
-      places[at] = places[at - 1] as number;
-    }
-    best[at] = score;
-    places[at] = place;
-    bar = best[last] as number;
-  }
 }
 
 function normalise(vector: Float32Array): void {

@@ -8,8 +8,8 @@ import type { ProbedLists } from './probed-lists.ts';
 /** Share of the work for finding the nearest centres; for progress only. */
 const CENTRES_SHARE = 0.2;
 
-/** Number of lists that rows probe whose own lists contain too few others. */
-const PROBES_OF_SHORT = 8;
+/** Rows that found too few others probe this many times as many lists. */
+const MORE_PROBES = 8;
 
 /**
  * Finds nearest neighbours by inverted lists: every query probes the lists whose centres are nearest to it, and each list is compared with
@@ -31,7 +31,7 @@ export async function searchByLists(
   } finally {
     await blocks.close();
   }
-  await fillShortLists(search);
+  await fillShortLists(search, { lists, nProbes, bothWays });
 }
 
 /**
@@ -52,9 +52,7 @@ export async function searchAmongAll(
   } finally {
     await blocks.close();
   }
-  const queries = withShortLists(search);
-  const nProbes = Math.min(nListsOf(lists), PROBES_OF_SHORT);
-  if (queries.length > 0) await searchByLists({ ...search, queries, onProgress: undefined }, { lists, nProbes });
+  await fillShortLists(search, { lists, nProbes: 1 });
 }
 
 /** Compares the rows of each list with the rows that ask it. @param from Progress at the start, and at the end. */
@@ -92,15 +90,19 @@ function groupVisits({ offsets, lists }: ProbedLists, nLists: number): RowsByLis
 }
 
 /**
- * Searches exactly for the rows whose probed lists contained too few others. With short lists, the few rows of a small list would be
- * connected only to each other, and their cluster could never merge with another.
+ * Searches again for the rows whose probed lists contained too few others, in more lists each time. With short lists of neighbours, the few rows
+ * of a small list would be connected only to each other, and their cluster could never merge with another.
  */
-async function fillShortLists(search: GraphSearch): Promise<void> {
-  const queries = withShortLists(search);
-  if (queries.length > 0) await searchExactly({ ...search, queries, onProgress: undefined });
-}
-
-function withShortLists({ graph, candidates, queries }: GraphSearch): Int32Array {
+async function fillShortLists(
+  search: GraphSearch,
+  { lists, nProbes, bothWays }: { lists: InvertedLists; nProbes: number; bothWays?: BothWays | undefined },
+): Promise<void> {
+  const { graph, candidates } = search;
   const needed = Math.min(graph.k, candidates.length - 1);
-  return queries.filter((row) => (graph.rows[row * graph.k + needed - 1] as number) < 0);
+  const queries = search.queries.filter((row) => (graph.rows[row * graph.k + needed - 1] as number) < 0);
+  if (queries.length === 0) return;
+  const again = { ...search, queries, onProgress: undefined };
+  const more = nProbes * MORE_PROBES;
+  if (more < nListsOf(lists)) await searchByLists(again, { lists, nProbes: more, bothWays });
+  else await searchExactly(again, bothWays);
 }

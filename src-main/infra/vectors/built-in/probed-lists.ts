@@ -25,7 +25,6 @@ export async function findProbedLists(options: {
   signal?: AbortSignal | undefined;
 }): Promise<ProbedLists> {
   const { vectors, rows, centres, margin, products, signal } = options;
-  const nLists = centres.length / vectors.dim;
   const offsets = new Int32Array(rows.length + 1);
   const gatherer = new RowGatherer(vectors);
   let lists = new Int32Array(2 * rows.length + MOST_PROBES * BLOCK_ROWS);
@@ -33,10 +32,10 @@ export async function findProbedLists(options: {
   for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
     signal?.throwIfAborted();
     const block = rows.subarray(first, first + BLOCK_ROWS);
-    const scores = await products.of(gatherer.gather(block), centres);
+    await products.of(gatherer.gather(block), centres);
     if (lists.length < n + MOST_PROBES * block.length) lists = enlarged(lists, n + MOST_PROBES * BLOCK_ROWS);
     for (let at = 0; at < block.length; at += 1) {
-      n += takeNear(scores, at * nLists, nLists, { margin, lists, at: n });
+      n += takeNear(products, at, { margin, lists, at: n });
       offsets[first + at + 1] = n;
     }
   }
@@ -44,41 +43,33 @@ export async function findProbedLists(options: {
 }
 
 /**
- * Writes the index of the best of some scores, and those of scores that are less by at most the margin: {@link MOST_PROBES} at most, the best
- * ones.
+ * Writes the list with the nearest centre of the nth row, and those whose centres are less similar by at most the margin: {@link MOST_PROBES} at
+ * most, the nearest ones.
  * @returns How many.
  */
 function takeNear(
-  scores: Float32Array,
-  from: number,
-  nLists: number,
+  products: InnerProducts,
+  nth: number,
   { margin, lists, at }: { margin: number; lists: Int32Array; at: number },
 ): number {
-  let best = 0;
-  let bestScore = scores[from] as number;
-  for (let list = 1; list < nLists; list += 1) {
-    const score = scores[from + list] as number;
-    if (score <= bestScore) continue;
-    bestScore = score;
-    best = list;
-  }
-  lists[at] = best;
+  const {
+    products: [score = 0],
+    places: [home = 0],
+  } = products.best(nth, 1);
+  lists[at] = home;
   if (margin <= 0) return 1;
-  const bar = bestScore - margin;
+  const near = products.from(nth, score - margin);
+  if (near.length > MOST_PROBES) {
+    lists.set(products.best(nth, MOST_PROBES).places, at);
+    return MOST_PROBES;
+  }
   let n = 1;
-  for (let list = 0; list < nLists; list += 1) {
-    if ((scores[from + list] as number) < bar || list === best) continue;
-    if (n === MOST_PROBES) return takeBest(scores.subarray(from, from + nLists), lists, at);
+  for (const list of near) {
+    if (list === home) continue;
     lists[at + n] = list;
     n += 1;
   }
   return n;
-}
-
-function takeBest(scores: Float32Array, lists: Int32Array, at: number): number {
-  const order = Int32Array.from(scores.keys()).sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b);
-  lists.set(order.subarray(0, MOST_PROBES), at);
-  return MOST_PROBES;
 }
 
 function enlarged(lists: Int32Array<ArrayBuffer>, least: number): Int32Array<ArrayBuffer> {

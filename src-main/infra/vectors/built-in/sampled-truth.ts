@@ -35,9 +35,9 @@ export async function sampleTruth(options: {
   for (let first = 0; first < candidates.length; first += BLOCK_ROWS) {
     signal?.throwIfAborted();
     const block = candidates.subarray(first, first + BLOCK_ROWS);
-    const scores = await products.of(asking, gatherer.gather(block));
+    await products.of(asking, gatherer.gather(block));
     for (const [nth, top] of best.entries()) {
-      top.offerEach(block, 0, scores.subarray(nth * block.length, (nth + 1) * block.length));
+      for (const at of products.from(nth, top.leastScore)) top.offer(block[at] as number, products.at(nth, at));
     }
   }
   const othersOf = (top: TopRows, query: number) => top.best().filter(({ row }) => row !== query);

@@ -40,7 +40,6 @@ export class BlockSearch {
   /** Similarity that a query must have to enter the list of each row. */
   readonly #bars: Float32Array;
   readonly #isCandidate: Uint8Array;
-  readonly #best: BestScores;
   readonly #asking: RowGatherer;
   readonly #answering: RowGatherer;
 
@@ -50,8 +49,6 @@ export class BlockSearch {
     this.#asking = new RowGatherer(vectors);
     this.#answering = new RowGatherer(vectors);
     this.products = products;
-    // A query can be among its candidates.
-    this.#best = new BestScores(graph.k + 1);
     this.#isCandidate = new Uint8Array(graph.count);
     this.#bars = new Float32Array(graph.count).fill(UNREACHABLE);
     for (const row of candidates) {
@@ -70,18 +67,16 @@ export class BlockSearch {
    * @param onAnswered Called with the number of finished queries of a block.
    */
   compare(asking: Int32Array, answering: Int32Array, onAnswered?: (nQueries: number) => void): Promise<void> {
-    return this.#eachBlock(asking, answering, (block, products) => {
-      this.#take(block, answering, products);
+    return this.#eachBlock(asking, answering, (block) => {
+      this.#take(block, answering);
       onAnswered?.(block.length);
     });
   }
 
   /** Compares rows with each other, and fills the lists of those whose list is not full. */
   fill(asking: Int32Array, answering: Int32Array): Promise<void> {
-    return this.#eachBlock(asking, answering, (block, products) => {
-      for (let nth = 0; nth < block.length; nth += 1) {
-        this.#fill(block[nth] as number, answering, products, nth * answering.length);
-      }
+    return this.#eachBlock(asking, answering, (block) => {
+      for (let nth = 0; nth < block.length; nth += 1) this.#fill(block, nth, answering);
     });
   }
 
@@ -89,11 +84,7 @@ export class BlockSearch {
     return this.products.close();
   }
 
-  async #eachBlock(
-    asking: Int32Array,
-    answering: Int32Array,
-    use: (block: Int32Array, products: Float32Array) => void,
-  ): Promise<void> {
+  async #eachBlock(asking: Int32Array, answering: Int32Array, use: (block: Int32Array) => void): Promise<void> {
     if (answering.length === 0 || asking.length === 0) return;
     const { dim } = this.#search.vectors;
     const answers = this.#answering.gather(answering);
@@ -103,22 +94,23 @@ export class BlockSearch {
       this.#search.signal?.throwIfAborted();
       const block = asking.subarray(first, first + size);
       const asked = isSame ? answers.subarray(first * dim, (first + block.length) * dim) : this.#asking.gather(block);
-      use(block, await this.products.of(asked, answers));
+      await this.products.of(asked, answers);
+      use(block);
     }
   }
 
-  #take(asking: Int32Array, answering: Int32Array, products: Float32Array): void {
+  #take(asking: Int32Array, answering: Int32Array): void {
     const n = answering.length;
     // Lists that are not full are filled first, so that others can enter them.
-    const isFilled = asking.map((query, nth) => this.#fill(query, answering, products, nth * n));
-    const answerBars = new Float32Array(n);
+    const isFilled = asking.map((_, nth) => this.#fill(asking, nth, answering));
+    const answerBars = this.products.bars;
     for (let at = 0; at < n; at += 1) answerBars[at] = this.#bars[answering[at] as number] as number;
     for (let nth = 0; nth < asking.length; nth += 1) {
       const query = asking[nth] as number;
       const mayEnter = this.#isCandidate[query] === 1;
       let bar = isFilled[nth] === 1 ? UNREACHABLE : barOf(this.#search.graph, query);
-      for (let at = 0; at < n; at += 1) {
-        const similarity = products[nth * n + at] as number;
+      for (const at of this.products.from(nth, bar)) {
+        const similarity = this.products.at(nth, at);
         const enters = similarity >= (answerBars[at] as number);
         if (similarity < bar && !enters) continue;
         const other = answering[at] as number;
@@ -131,22 +123,23 @@ export class BlockSearch {
   }
 
   /** Enters the best candidates into a query's list unless the list is full. @returns 1 if it did. */
-  #fill(query: number, answering: Int32Array, products: Float32Array, from: number): number {
+  #fill(asking: Int32Array, nth: number, answering: Int32Array): number {
     const { graph } = this.#search;
+    const query = asking[nth] as number;
     if (barOf(graph, query) > ANYTHING) return 0;
-    const best = this.#best;
-    best.take(products, from, answering.length);
+    // A query can be among its candidates.
+    const { products, places } = this.products.best(nth, graph.k + 1);
     const { k, rows, similarities } = graph;
     // Written to an empty list; a list with entries may have some of them already.
     let at = query * k;
     const isEmpty = (rows[at] as number) < 0;
-    for (let nth = 0; nth < best.n; nth += 1) {
-      const other = answering[best.places[nth] as number] as number;
+    for (let best = 0; best < places.length; best += 1) {
+      const other = answering[places[best] as number] as number;
       if (other === query) continue;
-      if (!isEmpty) offerNeighbor(graph, query, other, best.scores[nth] as number);
+      if (!isEmpty) offerNeighbor(graph, query, other, products[best] as number);
       else if (at < (query + 1) * k) {
         rows[at] = other;
-        similarities[at] = best.scores[nth] as number;
+        similarities[at] = products[best] as number;
         at += 1;
       }
     }
@@ -162,39 +155,6 @@ export class BlockSearch {
     const bar = barOf(graph, row);
     if (bar > ANYTHING) this.#bars[row] = bar;
     return bar;
-  }
-}
-
-/** The best of many scores, best first, equal ones in their order. Offering each of them to a list would take five times as long. */
-class BestScores {
-  readonly scores: Float32Array;
-  readonly places: Int32Array;
-  n = 0;
-
-  constructor(k: number) {
-    this.scores = new Float32Array(k);
-    this.places = new Int32Array(k);
-  }
-
-  take(all: Float32Array, from: number, length: number): void {
-    const { scores, places } = this;
-    const k = scores.length;
-    let n = 0;
-    let bar = Number.NEGATIVE_INFINITY;
-    for (let place = 0; place < length; place += 1) {
-      const score = all[from + place] as number;
-      if (score <= bar) continue;
-      if (n < k) n += 1;
-      let at = n - 1;
-      for (; at > 0 && (scores[at - 1] as number) < score; at -= 1) {
-        scores[at] = scores[at - 1] as number;
-        places[at] = places[at - 1] as number;
-      }
-      scores[at] = score;
-      places[at] = place;
-      if (n === k) bar = scores[k - 1] as number;
-    }
-    this.n = n;
   }
 }
 
