@@ -8,6 +8,8 @@ const ROUNDS = 6;
 /** A list is divided when it has this many times its share of the sample; and how often at most. */
 const [LONG, DIVISIONS] = [3, 4];
 const SEED = 20_110_301;
+/** Maximum number of lists that a row probes. */
+export const MOST_PROBES = 64;
 /** Number of vectors that are compared with all centres in one matrix product. */
 const BLOCK_ROWS = 2048;
 
@@ -67,7 +69,11 @@ async function divideLong(training: Training, centres: Float32Array): Promise<Fl
 }
 
 /** Trains the centres of `n` lists among the given rows. */
-async function train({ vectors, products, signal }: Training, rows: Int32Array, n: number): Promise<Float32Array> {
+export async function train(
+  { vectors, products, signal }: Training,
+  rows: Int32Array,
+  n: number,
+): Promise<Float32Array> {
   const { dim } = vectors;
   const points = vectors.gather(rows);
   const trained = new HeldVectors(points, dim);
@@ -124,6 +130,21 @@ export async function nearestCentres(options: {
     for (let at = 0; at < block.length; at += 1) nearest.set(products.best(at, each).places, (first + at) * each);
   }
   return nearest;
+}
+
+/**
+ * The nearest centre of the nth row that was compared with all, and those that are less similar by at most the margin: {@link MOST_PROBES} at
+ * most, the nearest ones. Valid until the next selection.
+ */
+export function centresWithin(margin: number, products: InnerProducts, nth: number): Int32Array {
+  const nearest = products.best(nth, 1);
+  if (margin <= 0) return nearest.places;
+  const [home = 0] = nearest.places;
+  const near = products.from(nth, (nearest.products[0] as number) - margin);
+  if (near.length > MOST_PROBES) return products.best(nth, MOST_PROBES).places;
+  near.copyWithin(1, 0, near.indexOf(home));
+  near[0] = home;
+  return near;
 }
 
 function normalise(vector: Float32Array): void {

@@ -7,8 +7,6 @@ import type { SampledTruth } from './sampled-truth.ts';
 const WANTED_SHARE = 0.985;
 /** Number of lists that a row probes on average for a graph that is refined afterwards. */
 const FIRST_PROBES = 5;
-/** Maximum number of lists that a row probes. */
-export const MOST_PROBES = 64;
 /** Cost of matrix products of lists relative to those of large blocks. */
 const IN_LISTS = 1.5;
 /** Cost of refining per row, as a number of rows that it could be compared with by matrix products. */

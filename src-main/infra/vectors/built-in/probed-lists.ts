@@ -1,10 +1,14 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { InnerProducts } from '../neighbors/inner-products.ts';
-import { RowGatherer } from '../row-vectors.ts';
-import { MOST_PROBES } from './plan-graph.ts';
+import { HeldVectors, RowGatherer } from '../row-vectors.ts';
+import { groupByList, rowsOfList, rowsWhere } from '../rows.ts';
+import { type CentreRegions, findRegions } from './centre-regions.ts';
+import { centresWithin, nearestCentres } from './list-centres.ts';
 
-/** Number of rows that are compared with all centres in one matrix product. */
-const BLOCK_ROWS = 2048;
+/** Size of the vectors that are assigned to regions together. */
+const BLOCK_BYTES = 2 ** 26;
+/** Number of rows that are compared with the centres of a region in one matrix product. */
+const COMPARED_ROWS = 2048;
 
 /** The lists that rows probe. Those of the n-th row are `lists[offsets[n] … offsets[n + 1]]`, its own first. */
 export interface ProbedLists {
@@ -12,68 +16,86 @@ export interface ProbedLists {
   lists: Int32Array;
 }
 
-/**
- * Finds the lists that rows probe: [Note: Margin of probes].
- * @param options.centres Centres of the lists, `dim` floats each.
- */
-export async function findProbedLists(options: {
+interface Searched {
   vectors: RowVectors;
   rows: Int32Array;
+  /** Centres of the lists, `dim` floats each. */
   centres: Float32Array;
   margin: number;
   products: InnerProducts;
   signal?: AbortSignal | undefined;
-}): Promise<ProbedLists> {
-  const { vectors, rows, centres, margin, products, signal } = options;
+}
+
+/** Finds the lists that rows probe: [Note: Margin of probes]. */
+export async function findProbedLists(options: Searched): Promise<ProbedLists> {
+  const { vectors, rows } = options;
+  const regions = await findRegions(options);
   const offsets = new Int32Array(rows.length + 1);
+  const all = new GrowingList();
   const gatherer = new RowGatherer(vectors);
-  let lists = new Int32Array(2 * rows.length + MOST_PROBES * BLOCK_ROWS);
-  let n = 0;
-  for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
-    signal?.throwIfAborted();
-    const block = rows.subarray(first, first + BLOCK_ROWS);
-    await products.of(gatherer.gather(block), centres);
-    if (lists.length < n + MOST_PROBES * block.length) lists = enlarged(lists, n + MOST_PROBES * BLOCK_ROWS);
-    for (let at = 0; at < block.length; at += 1) {
-      n += takeNear(products, at, { margin, lists, at: n });
-      offsets[first + at + 1] = n;
+  const nTogether = Math.max(1, Math.floor(BLOCK_BYTES / 4 / vectors.dim));
+  for (let first = 0; first < rows.length; first += nTogether) {
+    const block = new HeldVectors(gatherer.gather(rows.subarray(first, first + nTogether)), vectors.dim);
+    const { lists, starts, ends } = await probesOf(block, regions, options);
+    for (let at = 0; at < block.count; at += 1) {
+      all.append(lists.subarray(starts[at], ends[at]));
+      offsets[first + at + 1] = all.length;
     }
   }
-  return { offsets, lists: lists.slice(0, n) };
+  return { offsets, lists: all.toArray() };
 }
 
-/**
- * Writes the list with the nearest centre of the nth row, and those whose centres are less similar by at most the margin: {@link MOST_PROBES} at
- * most, the nearest ones.
- * @returns How many.
- */
-function takeNear(
-  products: InnerProducts,
-  nth: number,
-  { margin, lists, at }: { margin: number; lists: Int32Array; at: number },
-): number {
-  const {
-    products: [score = 0],
-    places: [home = 0],
-  } = products.best(nth, 1);
-  lists[at] = home;
-  if (margin <= 0) return 1;
-  const near = products.from(nth, score - margin);
-  if (near.length > MOST_PROBES) {
-    lists.set(products.best(nth, MOST_PROBES).places, at);
-    return MOST_PROBES;
+/** Finds the lists that some vectors probe, region by region. Those of the n-th vector are `lists[starts[n] … ends[n]]`. */
+async function probesOf(
+  vectors: HeldVectors,
+  { middles, regions }: CentreRegions,
+  { margin, products, signal }: Searched,
+): Promise<{ lists: Int32Array; starts: Int32Array; ends: Int32Array }> {
+  const { count } = vectors;
+  const every = rowsWhere(count, () => true);
+  const regionOf =
+    regions.length === 1
+      ? new Int32Array(count)
+      : await nearestCentres({ vectors, rows: every, centres: middles, each: 1, products, signal });
+  const grouped = groupByList(regionOf, every, regions.length);
+  const gatherer = new RowGatherer(vectors);
+  const found = new GrowingList();
+  const [starts, ends] = [new Int32Array(count), new Int32Array(count)];
+  for (const [nth, { lists, centres }] of regions.entries()) {
+    const rows = rowsOfList(grouped, nth);
+    for (let first = 0; first < rows.length; first += COMPARED_ROWS) {
+      signal?.throwIfAborted();
+      const some = rows.subarray(first, first + COMPARED_ROWS);
+      await products.of(gatherer.gather(some), centres);
+      for (const [at, row] of some.entries()) {
+        const near = centresWithin(margin, products, at);
+        for (let place = 0; place < near.length; place += 1) near[place] = lists[near[place] as number] as number;
+        starts[row] = found.length;
+        found.append(near);
+        ends[row] = found.length;
+      }
+    }
   }
-  let n = 1;
-  for (const list of near) {
-    if (list === home) continue;
-    lists[at + n] = list;
-    n += 1;
-  }
-  return n;
+  return { lists: found.toArray(), starts, ends };
 }
 
-function enlarged(lists: Int32Array<ArrayBuffer>, least: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(Math.max(least, Math.ceil(lists.length * 1.5)));
-  larger.set(lists);
-  return larger;
+/** Numbers in one array, which grows. */
+class GrowingList {
+  length = 0;
+  #numbers = new Int32Array(2 ** 16);
+
+  append(more: Int32Array): void {
+    const length = this.length + more.length;
+    if (length > this.#numbers.length) {
+      const larger = new Int32Array(Math.ceil(length * 1.5));
+      larger.set(this.#numbers);
+      this.#numbers = larger;
+    }
+    this.#numbers.set(more, this.length);
+    this.length = length;
+  }
+
+  toArray(): Int32Array {
+    return this.#numbers.subarray(0, this.length);
+  }
 }
