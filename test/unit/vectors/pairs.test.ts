@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CodeSlots } from '../../../src-main/infra/vectors/clustering/code-slots.ts';
+import { ConnectedRows } from '../../../src-main/infra/vectors/clustering/connected-rows.ts';
 import { Dendrogram } from '../../../src-main/infra/vectors/clustering/dendrogram.ts';
-import { ConnectedRows } from '../../../src-main/infra/vectors/clustering/pair-components.ts';
 import { PairHeap } from '../../../src-main/infra/vectors/clustering/pair-heap.ts';
 import { PairQueue } from '../../../src-main/infra/vectors/clustering/pair-queue.ts';
 import { PairSet } from '../../../src-main/infra/vectors/clustering/pair-set.ts';

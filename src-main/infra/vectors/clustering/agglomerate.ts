@@ -3,11 +3,11 @@ import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import { rowsOfList } from '../rows.ts';
 import { CodeSlots } from './code-slots.ts';
+import { ConnectedRows } from './connected-rows.ts';
 import { Dendrogram } from './dendrogram.ts';
 import { GroupBridges } from './group-bridges.ts';
 import { GroupConnections } from './group-connections.ts';
 import { MergeHistory } from './merge-history.ts';
-import { ConnectedRows } from './pair-components.ts';
 import { WaitingPairs } from './waiting-pairs.ts';
 
 /** Number of pairs that are merged before the event loop runs. */

@@ -24,7 +24,7 @@ export class PairQueue {
   /** Queues pairs of rows; those queued before must be taken. @param edges Indexes into the graph's lists, which are sorted in place. */
   queueEdges(edges: Int32Array): void {
     const { similarities } = this.#graph;
-    if (this.#scores.length < edges.length) this.#scores = new Float32Array(2 * edges.length);
+    if (this.#scores.length < edges.length) this.#scores = new Float32Array(edges.length);
     for (let at = 0; at < edges.length; at += 1) this.#scores[at] = similarities[edges[at] as number] as number;
     if (edges.length > 1) sortHighestFirst(edges, this.#scores.subarray(0, edges.length));
     this.#edges = edges;
