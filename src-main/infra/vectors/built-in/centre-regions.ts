@@ -32,16 +32,19 @@ export interface CentreRegions {
   regions: readonly CentreRegion[];
 }
 
-export async function findRegions(options: {
+/** Rows that probe the lists with the nearest centres. */
+export interface Probing {
   vectors: RowVectors;
-  /** Rows to sample. */
   rows: Int32Array;
+  /** Centres of the lists, `dim` floats each. */
   centres: Float32Array;
-  /** Rows probe lists whose centres are less similar than the nearest by at most this. */
+  /** A row probes lists whose centres are less similar than the nearest by at most this. */
   margin: number;
   products: InnerProducts;
   signal?: AbortSignal | undefined;
-}): Promise<CentreRegions> {
+}
+
+export async function findRegions(options: Probing): Promise<CentreRegions> {
   const { vectors, margin, products, signal } = options;
   const centres = new HeldVectors(options.centres, vectors.dim);
   const nLists = centres.count;

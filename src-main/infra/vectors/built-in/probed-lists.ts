@@ -1,8 +1,6 @@
-import type { RowVectors } from '../../../core/ports/vector-engine.ts';
-import type { InnerProducts } from '../neighbors/inner-products.ts';
 import { HeldVectors, RowGatherer } from '../row-vectors.ts';
 import { groupByList, rowsOfList, rowsWhere } from '../rows.ts';
-import { type CentreRegions, findRegions } from './centre-regions.ts';
+import { type CentreRegions, findRegions, type Probing } from './centre-regions.ts';
 import { centresWithin, nearestCentres } from './list-centres.ts';
 
 /** Size of the vectors that are assigned to regions together. */
@@ -16,18 +14,8 @@ export interface ProbedLists {
   lists: Int32Array;
 }
 
-interface Searched {
-  vectors: RowVectors;
-  rows: Int32Array;
-  /** Centres of the lists, `dim` floats each. */
-  centres: Float32Array;
-  margin: number;
-  products: InnerProducts;
-  signal?: AbortSignal | undefined;
-}
-
 /** Finds the lists that rows probe: [Note: Margin of probes]. */
-export async function findProbedLists(options: Searched): Promise<ProbedLists> {
+export async function findProbedLists(options: Probing): Promise<ProbedLists> {
   const { vectors, rows } = options;
   const regions = await findRegions(options);
   const offsets = new Int32Array(rows.length + 1);
@@ -49,7 +37,7 @@ export async function findProbedLists(options: Searched): Promise<ProbedLists> {
 async function probesOf(
   vectors: HeldVectors,
   { middles, regions }: CentreRegions,
-  { margin, products, signal }: Searched,
+  { margin, products, signal }: Probing,
 ): Promise<{ lists: Int32Array; starts: Int32Array; ends: Int32Array }> {
   const { count } = vectors;
   const every = rowsWhere(count, () => true);

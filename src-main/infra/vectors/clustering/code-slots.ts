@@ -107,9 +107,9 @@ export class CodeSlots {
     this.floats.fill(0, sum / 4, (sum + vectorBytes) / 4);
     this.#eachPart(slots, (_, rows, n, base) => {
       if (!areExact) kernels.addCodes(sum, rows, n, base, slotBytes);
-      else
-        for (let nth = 0; nth < n; nth += 1)
-          kernels.addVector(sum, base + (this.#numbers[nth] as number) * slotBytes, slotBytes);
+      for (let nth = 0; areExact && nth < n; nth += 1) {
+        kernels.addVector(sum, base + (this.#numbers[nth] as number) * slotBytes, slotBytes);
+      }
     });
     const query = areExact ? sum : this.place(1);
     if (!areExact) kernels.encodeWords(sum, query, vectorBytes / 2 + SCALE_BYTES, MAX_COMPONENT);
