@@ -2,6 +2,7 @@ import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { InnerProducts } from '../neighbors/inner-products.ts';
 import { NEIGHBORS } from '../neighbors/neighbor-graph.ts';
 import { groupByList, rowsWhere } from '../rows.ts';
+import { findRegions } from './centre-regions.ts';
 import type { InvertedLists } from './inverted-lists.ts';
 import { trainCentres } from './list-centres.ts';
 import { type GraphPlan, planGraph } from './plan-graph.ts';
@@ -50,8 +51,10 @@ export async function buildLists(options: {
     const truth = await sampleTruth({ vectors, rows: alive, candidates: alive, k: most, products, signal });
     onProgress?.(0.4);
     const plan = await planGraph({ vectors, centres, truth, k, count, products });
-    const searched = { vectors, rows: everyRow, centres, products, signal };
-    const probed = await findProbedLists({ ...searched, margin: plan.margin });
+    const probing = { vectors, margin: plan.margin, products, signal };
+    // Rows without a vector are equally far from all centres.
+    const regions = await findRegions({ ...probing, centres, rows: alive });
+    const probed = await findProbedLists(regions, { ...probing, rows: everyRow });
     onProgress?.(0.9);
     const homes = Int32Array.from(everyRow, (row) => probed.lists[probed.offsets[row] as number] as number);
     const grouped = groupByList(homes, everyRow, nLists);

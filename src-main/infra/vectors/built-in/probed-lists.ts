@@ -1,6 +1,6 @@
 import { HeldVectors, RowGatherer } from '../row-vectors.ts';
 import { groupByList, rowsOfList, rowsWhere } from '../rows.ts';
-import { type CentreRegions, findRegions, type Probing } from './centre-regions.ts';
+import type { CentreRegions, Probing } from './centre-regions.ts';
 import { centresWithin, nearestCentres } from './list-centres.ts';
 
 /** Size of the vectors that are assigned to regions together. */
@@ -14,10 +14,9 @@ export interface ProbedLists {
   lists: Int32Array;
 }
 
-/** Finds the lists that rows probe: [Note: Margin of probes]. */
-export async function findProbedLists(options: Probing): Promise<ProbedLists> {
+/** Finds the lists that rows probe: [Note: Margin of probes]. @param regions The centres of the lists. */
+export async function findProbedLists(regions: CentreRegions, options: Omit<Probing, 'centres'>): Promise<ProbedLists> {
   const { vectors, rows } = options;
-  const regions = await findRegions(options);
   const offsets = new Int32Array(rows.length + 1);
   const all = new GrowingList();
   const gatherer = new RowGatherer(vectors);
@@ -37,7 +36,7 @@ export async function findProbedLists(options: Probing): Promise<ProbedLists> {
 async function probesOf(
   vectors: HeldVectors,
   { middles, regions }: CentreRegions,
-  { margin, products, signal }: Probing,
+  { margin, products, signal }: Omit<Probing, 'centres'>,
 ): Promise<{ lists: Int32Array; starts: Int32Array; ends: Int32Array }> {
   const { count } = vectors;
   const every = rowsWhere(count, () => true);
