@@ -148,6 +148,12 @@ export class RowGatherer {
   }
 }
 
+/** Copies the vectors of rows, ascending, one after the other to an array of that length. */
+export function gatherInto(vectors: RowVectors, rows: Int32Array, target: Float32Array): void {
+  const gathered = vectors.gather(rows, target);
+  if (gathered.buffer !== target.buffer) target.set(gathered);
+}
+
 /** Reads rows, ascending, in blocks. @param use Called with the position of a block's first row in `rows`, and its vectors. */
 export function eachBlock(
   vectors: RowVectors,

@@ -39,7 +39,9 @@ export interface VectorKernels {
   differingBits: (description: number, descriptions: number, n: number, out: number) => void;
 }
 
-/** Maximum number of 64-KiB pages of a WebAssembly memory: 4 GiB. */
+/** Size of a page of a WebAssembly memory. */
+export const PAGE_BYTES = 65_536;
+/** Maximum number of pages: 4 GiB. */
 export const MAX_PAGES = 65_536;
 
 /** Size of a vector of float32 for `dotProducts`, in bytes; the space behind its components must be zero. */

@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
 import { buildLists } from '../../../src-main/infra/vectors/built-in/build-lists.ts';
-import { listOfEachRow, nListsOf, probesFor } from '../../../src-main/infra/vectors/built-in/inverted-lists.ts';
+import { compareInOrder } from '../../../src-main/infra/vectors/built-in/compare-in-order.ts';
+import {
+  listOfEachRow,
+  nListsOf,
+  noLists,
+  probesFor,
+} from '../../../src-main/infra/vectors/built-in/inverted-lists.ts';
 import { searchByLists } from '../../../src-main/infra/vectors/built-in/list-graph.ts';
 import { GraphRefiner } from '../../../src-main/infra/vectors/built-in/refine-graph.ts';
 import { resizeLists } from '../../../src-main/infra/vectors/built-in/resize-lists.ts';
@@ -17,7 +23,7 @@ import {
   offerNeighbor,
 } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { HeldVectors, StoredVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
-import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { groupByList, innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { layeredVectors } from '../../bench/layered-vectors.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bunches, manifold } from './make-vectors.ts';
@@ -159,8 +165,9 @@ describe('the neighbour graph', () => {
   });
 
   /** Builds the graph by inverted lists, and returns both. */
-  async function byLists(vectors: Float32Array, count: number, k: number) {
-    const options = { vectors: new HeldVectors(vectors, DIM), count, threads: 1 };
+  async function byLists(vectors: Float32Array, count: number, k: number, dim = DIM) {
+    const options = { vectors: new HeldVectors(vectors, dim), count, threads: 1 };
+
     const built = await buildLists({ ...options, k, alive: rowsWhere(count, () => true) });
     return { ...built, graph: await buildNeighborGraph({ ...options, k, built }) };
   }
@@ -308,6 +315,74 @@ describe('the neighbour graph', () => {
     expect(graph.rows.filter((row, at) => row >= oldCount && at < oldCount * k).length).toBeGreaterThan(
       areEntered * 0.95,
     );
+  });
+
+  it('is the same when few rows are added to vectors in files as to vectors in memory', async () => {
+    const [count, oldCount, k, dim] = [3000, 2900, 12, 18];
+    const vectors = bunches({ count, dim, groups: 60, spread: 0.4, seed: 5 });
+    const dead = new Set([7, 1500, 2950]);
+    const former = await byLists(vectors.subarray(0, oldCount * dim), oldCount, k, dim);
+    const held = new HeldVectors(vectors, dim);
+    const lists = await resizeLists(former.lists, new Int32Array(), { vectors: held, count, threads: 1 });
+    const reads: number[] = [];
+    const stored = new StoredVectors(count, dim, (first, n, target) => {
+      reads.push(n);
+      target.set(vectors.subarray(first * dim, (first + n) * dim));
+    });
+    const options = { count, dead, lists, threads: 1 };
+    const inMemory = await extendNeighborGraph(former.graph, { ...options, vectors: held });
+    const inFiles = await extendNeighborGraph(former.graph, { ...options, vectors: stored });
+    expectSame(
+      inFiles,
+      inMemory,
+      rowsWhere(count, () => true),
+    );
+    expect(inFiles.rows.some((row) => dead.has(row))).toBe(false);
+    expect(inFiles.rows.subarray(0, oldCount * k).filter((row) => row >= oldCount).length).toBeGreaterThan(500);
+    // The rows in their order, beside the queries.
+    expect(Math.max(...reads)).toBeGreaterThan(2000);
+  });
+
+  it('compares the rows of lists with the queries that ask them, block by block', async () => {
+    const [count, dim, k] = [400, 18, 5];
+    const vectors = bunches({ count, dim, groups: 9, spread: 0.5, seed: 6 });
+    const everyRow = rowsWhere(count, () => true);
+    const candidates = everyRow.filter((row) => row % 11 !== 4);
+    const queries = everyRow.filter((row) => row % 13 === 2);
+    // Of six lists the third is asked by none.
+    const listOf = everyRow.map((row) => row % 6);
+    const asks = (query: number, list: number) => list !== 2 && (query + list) % 3 > 0;
+    const pairs = [...queries].flatMap((query) =>
+      [0, 1, 2, 3, 4, 5].filter((list) => asks(query, list)).map((list) => ({ query, list })),
+    );
+    const [lists, queried] = [pairs.map(({ list }) => list), pairs.map(({ query }) => query)].map((all) =>
+      Int32Array.from(all),
+    ) as [Int32Array, Int32Array];
+    const asking = groupByList(lists, queried, 6);
+    const graph = emptyGraph(count, k);
+    const search = { graph, vectors: new HeldVectors(vectors, dim), queries, candidates, threads: 1 };
+    const inverted = { ...noLists(dim, count), ...groupByList(listOf, everyRow, 6) };
+    await compareInOrder(search, { lists: inverted, asking, bothWays: { known: 0 }, blockBytes: 50 * dim * 4 });
+
+    const isAllowed = new Set(candidates);
+    const expected = (row: number) =>
+      [...everyRow]
+        .filter((other) => other !== row)
+        .filter(
+          (other) =>
+            (queries.includes(row) && isAllowed.has(other) && asks(row, other % 6)) ||
+            (queries.includes(other) && isAllowed.has(other) && isAllowed.has(row) && asks(other, row % 6)),
+        )
+        .map((other) => innerProduct(vectors, row * dim, vectors, other * dim, dim))
+        .sort((a, b) => b - a)
+        .slice(0, k);
+    for (const row of everyRow) {
+      const similarities = [...expected(row)];
+      const found = graph.rows.subarray(row * k, (row + 1) * k).filter((other) => other >= 0);
+      expect(found).toHaveLength(similarities.length);
+      for (const [nth, similarity] of similarities.entries())
+        expect(graph.similarities[row * k + nth]).toBeCloseTo(similarity, 5);
+    }
   });
 
   it('searches block by block with the same result, with gaps between the rows, in both directions', async () => {

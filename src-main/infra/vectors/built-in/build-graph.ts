@@ -11,6 +11,7 @@ import {
 } from '../neighbors/neighbor-graph.ts';
 import { rowsWhere } from '../rows.ts';
 import type { BuiltLists } from './build-lists.ts';
+import { areFew } from './compare-in-order.ts';
 import { type InvertedLists, nListsOf, probesFor, recallFor } from './inverted-lists.ts';
 import { searchAmongAll, searchByLists } from './list-graph.ts';
 import { GraphRefiner } from './refine-graph.ts';
@@ -114,8 +115,13 @@ export async function extendNeighborGraph(
   const nProbes = lists ? probesFor(lists, graph.k) : 0;
   if (!lists || nProbes > nListsOf(lists) / 2) await searchExactly(search, bothWays);
   else {
-    const probing = { lists, nProbes: queries.length * nProbes, scratch: options.scratch };
-    await searchInOrder(search, probing, (one) => searchByLists(one, { lists, nProbes, bothWays }));
+    const nProbed = queries.length * nProbes;
+    if (!search.vectors.areHeld && areFew(lists, nProbed))
+      await searchByLists(search, { lists, nProbes, bothWays, inOrder: true });
+    else {
+      const probing = { lists, nProbes: nProbed, scratch: options.scratch };
+      await searchInOrder(search, probing, (one) => searchByLists(one, { lists, nProbes, bothWays }));
+    }
     graph.recall = Math.min(graph.recall, recallFor(lists, graph.k));
   }
   return graph;

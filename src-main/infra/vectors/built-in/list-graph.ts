@@ -1,6 +1,8 @@
+import type { BothWays } from '../neighbors/entry-bars.ts';
 import { searchExactly } from '../neighbors/exact-graph.ts';
-import { BlockSearch, type BothWays, type GraphSearch } from '../neighbors/graph-search.ts';
+import { BlockSearch, type GraphSearch } from '../neighbors/graph-search.ts';
 import { groupByList, type RowsByList, rowsOfList } from '../rows.ts';
+import { compareInOrder } from './compare-in-order.ts';
 import { type InvertedLists, nListsOf } from './inverted-lists.ts';
 import { nearestCentres } from './list-centres.ts';
 import type { ProbedLists } from './probed-lists.ts';
@@ -11,23 +13,30 @@ const CENTRES_SHARE = 0.2;
 /** Rows that found too few others probe this many times as many lists. */
 const MORE_PROBES = 8;
 
+interface Probing {
+  lists: InvertedLists;
+  /** Number of lists that each query probes. */
+  nProbes: number;
+  bothWays?: BothWays | undefined;
+  /** Whether the rows of lists are read in their order; for few queries and vectors in files. */
+  inOrder?: boolean;
+}
+
 /**
  * Finds nearest neighbours by inverted lists: every query probes the lists whose centres are nearest to it, and each list is compared with
  * all queries that probe it in one matrix product.
- * @param options.nProbes Number of lists that each query probes.
  */
-export async function searchByLists(
-  search: GraphSearch,
-  { lists, nProbes, bothWays }: { lists: InvertedLists; nProbes: number; bothWays?: BothWays | undefined },
-): Promise<void> {
+export async function searchByLists(search: GraphSearch, probing: Probing): Promise<void> {
   const { vectors, queries, signal } = search;
+  const { lists, nProbes, bothWays, inOrder = false } = probing;
   const { centres } = lists;
   const blocks = await BlockSearch.open(search, bothWays);
   try {
     const { products } = blocks;
     const probed = await nearestCentres({ vectors, rows: queries, centres, each: nProbes, products, signal });
     const asking = groupByList(probed, queries, nListsOf(lists), nProbes);
-    await compareLists(search, lists, asking, (rows, answering) => blocks.compare(rows, answering), CENTRES_SHARE);
+    if (inOrder) await compareInOrder(search, { lists, asking, bothWays });
+    else await compareLists(search, lists, asking, (rows, answering) => blocks.compare(rows, answering), CENTRES_SHARE);
   } finally {
     await blocks.close();
   }
@@ -93,10 +102,7 @@ function groupVisits({ offsets, lists }: ProbedLists, nLists: number): RowsByLis
  * Searches again for the rows whose probed lists contained too few others, in more lists each time. With short lists of neighbours, the few rows
  * of a small list would be connected only to each other, and their cluster could never merge with another.
  */
-async function fillShortLists(
-  search: GraphSearch,
-  { lists, nProbes, bothWays }: { lists: InvertedLists; nProbes: number; bothWays?: BothWays | undefined },
-): Promise<void> {
+async function fillShortLists(search: GraphSearch, { lists, nProbes, bothWays }: Probing): Promise<void> {
   const { graph, candidates } = search;
   const needed = Math.min(graph.k, candidates.length - 1);
   const queries = search.queries.filter((row) => (graph.rows[row * graph.k + needed - 1] as number) < 0);

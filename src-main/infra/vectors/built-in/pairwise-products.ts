@@ -1,7 +1,5 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
-import { paddedBytes, type Score, vectorKernels } from '../vector-kernels.ts';
-
-const PAGE_BYTES = 65_536;
+import { PAGE_BYTES, paddedBytes, type Score, vectorKernels } from '../vector-kernels.ts';
 
 /** Inner products of a few vectors with each other, by the WebAssembly kernel. */
 export class PairwiseProducts {

@@ -1,4 +1,5 @@
-import { barOf, type GraphSearch } from '../neighbors/graph-search.ts';
+import { barOf } from '../neighbors/entry-bars.ts';
+import type { GraphSearch } from '../neighbors/graph-search.ts';
 import { emptyGraph, offerNeighbor } from '../neighbors/neighbor-graph.ts';
 import { PairwiseProducts } from './pairwise-products.ts';
 

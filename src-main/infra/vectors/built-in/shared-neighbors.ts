@@ -1,7 +1,7 @@
+import { PAGE_BYTES } from '../vector-kernels.ts';
 import type { GraphFile } from './graph-file.ts';
 import { locked } from './shared-lock.ts';
 
-const PAGE_BYTES = 65_536;
 /** Maximum length of the memory: eleven million rows of 24 neighbours. */
 const MAX_BYTES = 2 ** 30;
 /** Words before the neighbours: lock for loading, version of the graph plus one, number of loaded rows. */

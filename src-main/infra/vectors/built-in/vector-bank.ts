@@ -1,8 +1,7 @@
 import { codeBytes, SCALE_BYTES, writeCodedQuery } from '../vector-codes.ts';
-import { MAX_PAGES, type Score, type VectorKernels, vectorKernels } from '../vector-kernels.ts';
+import { MAX_PAGES, PAGE_BYTES, type Score, type VectorKernels, vectorKernels } from '../vector-kernels.ts';
 import { locked } from './shared-lock.ts';
 
-const PAGE_BYTES = 65_536;
 /** Maximum number of rows that one call of the kernel scores. */
 export const CHUNK_ROWS = 4096;
 /** Maximum number of threads that search at once; each has a page for its query, rows and scores. */

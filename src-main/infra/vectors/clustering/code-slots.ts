@@ -1,9 +1,8 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { eachBlock } from '../row-vectors.ts';
 import { CODED_COMPONENTS, codeBytes, MAX_COMPONENT, SCALE_BYTES } from '../vector-codes.ts';
-import { MAX_PAGES, type VectorKernels, vectorKernels } from '../vector-kernels.ts';
+import { MAX_PAGES, PAGE_BYTES, type VectorKernels, vectorKernels } from '../vector-kernels.ts';
 
-const PAGE_BYTES = 65_536;
 /** Number of vectors in the memory that are encoded or compared together. */
 export const PLACES = 256;
 

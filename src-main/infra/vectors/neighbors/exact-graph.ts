@@ -1,4 +1,5 @@
-import { BlockSearch, type BothWays, type GraphSearch } from './graph-search.ts';
+import type { BothWays } from './entry-bars.ts';
+import { BlockSearch, type GraphSearch } from './graph-search.ts';
 
 /** Number of candidates per block. */
 const CANDIDATE_ROWS = 16_384;

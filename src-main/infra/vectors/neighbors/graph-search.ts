@@ -1,5 +1,6 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { RowGatherer } from '../row-vectors.ts';
+import { ANYTHING, type BothWays, barOf, EntryBars, UNREACHABLE } from './entry-bars.ts';
 import { InnerProducts } from './inner-products.ts';
 import { type NeighborGraph, offerNeighbor } from './neighbor-graph.ts';
 
@@ -15,20 +16,9 @@ export interface GraphSearch {
   signal?: AbortSignal | undefined;
 }
 
-/** Specifies how queries enter the lists of the candidates that they are compared with. */
-export interface BothWays {
-  /**
-   * Number of rows among which the candidates were searched before. A list that is shorter than possible has lost entries, which far rows
-   * must not replace.
-   */
-  known: number;
-}
-
 /** Maximum number of products in memory at once: 16 MB. */
 const BLOCK_FLOATS = 4_194_304;
 const BLOCK_ROWS = 4096;
-/** Bounds outside the inner products of unit vectors: none is so high or so low. */
-const [UNREACHABLE, ANYTHING] = [2, -2];
 
 /**
  * Compares queries with candidates block by block, and enters candidates into the queries' lists. A query also enters the full lists of
@@ -37,8 +27,7 @@ const [UNREACHABLE, ANYTHING] = [2, -2];
 export class BlockSearch {
   readonly products: InnerProducts;
   readonly #search: GraphSearch;
-  /** Similarity that a query must have to enter the list of each row. */
-  readonly #bars: Float32Array;
+  readonly #bars: EntryBars;
   readonly #isCandidate: Uint8Array;
   readonly #asking: RowGatherer;
   readonly #answering: RowGatherer;
@@ -46,15 +35,12 @@ export class BlockSearch {
   private constructor(search: GraphSearch, products: InnerProducts, bothWays: BothWays | undefined) {
     const { graph, vectors, candidates } = search;
     this.#search = search;
+    this.#bars = new EntryBars(search, bothWays);
     this.#asking = new RowGatherer(vectors);
     this.#answering = new RowGatherer(vectors);
     this.products = products;
     this.#isCandidate = new Uint8Array(graph.count);
-    this.#bars = new Float32Array(graph.count).fill(UNREACHABLE);
-    for (const row of candidates) {
-      this.#isCandidate[row] = 1;
-      if (bothWays) this.#bars[row] = barOfKnown(graph, row, bothWays.known);
-    }
+    for (const row of candidates) this.#isCandidate[row] = 1;
   }
 
   /** @param bothWays Queries enter the lists of all candidates, including candidates that are not queries and lists that are not full. */
@@ -104,7 +90,7 @@ export class BlockSearch {
     // Lists that are not full are filled first, so that others can enter them.
     const isFilled = asking.map((_, nth) => this.#fill(asking, nth, answering));
     const answerBars = this.products.bars;
-    for (let at = 0; at < n; at += 1) answerBars[at] = this.#bars[answering[at] as number] as number;
+    for (let at = 0; at < n; at += 1) answerBars[at] = this.#bars.of(answering[at] as number);
     for (let nth = 0; nth < asking.length; nth += 1) {
       const query = asking[nth] as number;
       const mayEnter = this.#isCandidate[query] === 1;
@@ -115,9 +101,9 @@ export class BlockSearch {
         if (similarity < bar && !enters) continue;
         const other = answering[at] as number;
         if (other === query) continue;
-        if (similarity >= bar) bar = this.#offer(query, other, similarity);
+        if (similarity >= bar) bar = this.#bars.offer(query, other, similarity);
         if (enters && mayEnter)
-          answerBars[at] = Math.max(answerBars[at] as number, this.#offer(other, query, similarity));
+          answerBars[at] = Math.max(answerBars[at] as number, this.#bars.offer(other, query, similarity));
       }
     }
   }
@@ -143,34 +129,7 @@ export class BlockSearch {
         at += 1;
       }
     }
-    const bar = barOf(graph, query);
-    if (bar > ANYTHING) this.#bars[query] = bar;
+    this.#bars.raise(query);
     return 1;
   }
-
-  /** @returns The similarity that others must now exceed to enter the row's list. */
-  #offer(row: number, neighbor: number, similarity: number): number {
-    const { graph } = this.#search;
-    offerNeighbor(graph, row, neighbor, similarity);
-    const bar = barOf(graph, row);
-    if (bar > ANYTHING) this.#bars[row] = bar;
-    return bar;
-  }
-}
-
-/** Returns the similarity that a row must exceed to enter another row's list. */
-export function barOf({ k, rows, similarities }: NeighborGraph, row: number): number {
-  const last = (row + 1) * k - 1;
-  return (rows[last] as number) < 0 ? ANYTHING : (similarities[last] as number);
-}
-
-/**
- * Returns the similarity that a row must exceed to enter another row's list, which may be shorter than possible because it has lost
- * entries.
- */
-function barOfKnown({ k, rows, similarities }: NeighborGraph, row: number, known: number): number {
-  let length = k;
-  while (length > 0 && (rows[row * k + length - 1] as number) < 0) length -= 1;
-  const hasAll = length < k && length >= known - 1;
-  return length === 0 || hasAll ? ANYTHING : (similarities[row * k + length - 1] as number);
 }

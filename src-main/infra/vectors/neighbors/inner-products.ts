@@ -1,8 +1,7 @@
 import type { InferenceSession, TensorConstructor, TypedTensor } from 'onnxruntime-node';
 import { resourceFile } from '../../resources.ts';
-import { MAX_PAGES, vectorKernels } from '../vector-kernels.ts';
+import { MAX_PAGES, PAGE_BYTES, vectorKernels } from '../vector-kernels.ts';
 
-const PAGE_BYTES = 65_536;
 const FLOAT_BYTES = 4;
 
 /** Sessions by number of threads, with the number of objects that use each: starting one takes as long as a million products. */
