@@ -129,6 +129,19 @@ describe('the stored codes of vectors', () => {
     expect(stored(0, 100)).toBeUndefined();
   });
 
+  it('tell which rows may have no vector: all that have none, and those whose code is missing', () => {
+    const vectors = manifold({ count: 100, dim: DIM, latent: 8, seed: 1 });
+    vectors.fill(0, 30 * DIM, 31 * DIM);
+    segments.writeRows(0, vectors);
+    segments.remove(Int32Array.of(20));
+    segments.blank(40);
+    segments.extendTo(103);
+    expect([...segments.rowsWithoutCode(103)]).toEqual([20, 30, 40, 100, 101, 102]);
+    segments.close();
+    rmSync(codesFile());
+    expect([...segments.rowsWithoutCode(103)]).toEqual([...Array(103).keys()]);
+  });
+
   it('are none for short vectors, whose codes are hardly smaller', async () => {
     const folder = folderOf(await temporaryFolder());
     const short = VectorSegments.open(folder, looksOfItems(16));

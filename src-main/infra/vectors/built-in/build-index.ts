@@ -21,6 +21,8 @@ export interface IndexFiles {
 
 interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
   vectors: RowVectors;
+  /** Rows among which are all that have no vector, ascending. */
+  mayBeBlank: Int32Array;
   /** Maximum number of rows that are searched exactly. */
   exactRows: number;
   files: IndexFiles;
@@ -36,11 +38,11 @@ interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
  * @returns The graph, and the rows without a vector among those that are not dead.
  */
 export async function buildIndex(options: BuildOptions): Promise<{ graph: NeighborGraph; blank: Int32Array }> {
-  const { vectors, count, exactRows, threads, files, scratch, base, signal, onProgress } = options;
+  const { vectors, mayBeBlank, count, exactRows, threads, files, scratch, base, signal, onProgress } = options;
   const dead = new Set(options.dead_rows.filter((row) => row < count));
   const blank = rowsWithoutVector(
     vectors,
-    rowsWhere(count, (row) => !dead.has(row)),
+    mayBeBlank.filter((row) => !dead.has(row)),
   );
   for (const row of blank) dead.add(row);
   const shared = { vectors, count, dead, threads, scratch, signal };

@@ -182,6 +182,7 @@ export class BuiltInCollection implements VectorCollection {
     const { graph, blank } = await buildIndex({
       ...options,
       vectors,
+      mayBeBlank: this.#segments.rowsWithoutCode(count),
       exactRows: this.#parts.exactRows,
       files,
       scratch: this.#areMany(count) ? `${files.graph}.sorted` : undefined,

@@ -60,6 +60,12 @@ export function areSealed(codes: Uint8Array, dim: number, checksums: Uint32Array
   });
 }
 
+/** Whether a code is of no vector: its scale is zero. @param end Index of the byte behind the code. */
+export function isCodeBlank(codes: Uint8Array, end: number): boolean {
+  for (let at = end - SCALE_BYTES; at < end - SCALE_BYTES + SEAL_AT; at += 1) if (codes[at] !== 0) return false;
+  return true;
+}
+
 /** @param end Index of the byte behind the code. */
 function sealOf(codes: Uint8Array, end: number, size: number, checksum: number): number {
   return crc32(codes.subarray(end - size, end - SCALE_BYTES + SEAL_AT), checksum);

@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { DamagedRows } from '../../../core/ports/vector-engine.ts';
+import { rowsWhere } from '../rows.ts';
 import { codeBytes } from '../vector-codes.ts';
 import { ROWS_PER_SEGMENT, SegmentFiles } from './segment-files.ts';
-import { areSealed, hasStoredCodes, sealedCodes } from './stored-codes.ts';
+import { areSealed, hasStoredCodes, isCodeBlank, sealedCodes } from './stored-codes.ts';
 
 interface Manifest {
   encoder_id: string;
@@ -17,6 +18,8 @@ export const SEGMENT_EXTENSIONS = { vectors: 'f32', checksums: 'crc', codes: 'i8
 export const CHECKSUM_BYTES = 4;
 /** Number of rows that are checked together. */
 const CHECKED_ROWS = 1024;
+/** Number of rows whose codes are read together. */
+const READ_ROWS = 4096;
 
 /**
  * L2-normalised float32 vectors of one space, row after row in segment files of fixed size. Files beside them have the CRC-32 of each row, and
@@ -86,6 +89,19 @@ export class VectorSegments {
     return areSealed(codes, this.dim, checksums);
   }
 
+  /** Returns the rows below `count` that have no code, or that of no vector: all rows without a vector are among them. */
+  rowsWithoutCode(count: number): Int32Array {
+    const size = codeBytes(this.dim);
+    const codes = new Uint8Array(READ_ROWS * size);
+    const without = new Uint8Array(count).fill(1);
+    for (let first = 0; this.#codes && first < count; first += READ_ROWS) {
+      const n = Math.min(READ_ROWS, count - first);
+      if (this.#codes.read(first, codes.subarray(0, n * size)))
+        for (let nth = 0; nth < n; nth += 1) without[first + nth] = isCodeBlank(codes, (nth + 1) * size) ? 1 : 0;
+    }
+    return rowsWhere(count, (row) => without[row] === 1);
+  }
+
   /** @throws Error when a row was never written. */
   readRows(firstRow: number, count: number, target: Float32Array = new Float32Array(count * this.dim)): Float32Array {
     if (!this.#vectors.read(firstRow, bytesOf(target))) throw new Error('the vectors end before the row');
@@ -148,9 +164,8 @@ export class VectorSegments {
     }
     for (const row of rows) {
       if (row >= end) continue;
-      this.#vectors.write(row, new Uint8Array(this.dim * 4));
+      this.#writeBlank(row);
       this.#checksums.write(row, new Uint8Array(CHECKSUM_BYTES));
-      this.#codes?.write(row, new Uint8Array(codeBytes(this.dim)));
     }
   }
 
@@ -163,8 +178,7 @@ export class VectorSegments {
 
   /** Takes a damaged vector out of use. Its checksum stays: the row is still reported as damaged, and a replacement can be compared. */
   blank(row: number): void {
-    this.#vectors.write(row, new Uint8Array(this.dim * 4));
-    this.#codes?.write(row, new Uint8Array(codeBytes(this.dim)));
+    this.#writeBlank(row);
   }
 
   sync(): void {
@@ -185,6 +199,12 @@ export class VectorSegments {
     this.#vectors.extendTo(count);
     this.#checksums.extendTo(count);
     this.#codes?.extendTo(count);
+  }
+
+  /** The code first: a row with a code has a vector, also if the process is killed in between. */
+  #writeBlank(row: number): void {
+    this.#codes?.write(row, new Uint8Array(codeBytes(this.dim)));
+    this.#vectors.write(row, new Uint8Array(this.dim * 4));
   }
 
   /** Creates the folder and its manifest, or a manifest in place of a damaged one. */
