@@ -19,7 +19,7 @@ import { writeClusters } from '../../src-main/infra/vectors/clustering/cluster-f
 import { makeLevel } from '../../src-main/infra/vectors/clustering/cluster-level.ts';
 import type { IndexInput } from '../../src-main/infra/vectors/index-job.ts';
 import { createEngineMemories } from '../../src-main/infra/vectors/open-engine.ts';
-import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
+import { groupByList, seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { describedFile } from '../support/described-file.ts';
 import { ISSUE_LIMITS } from '../support/issue-limits.ts';
 import { enterDataset, GENERATED_DATASET, layOutData } from './generated-dataset.ts';
@@ -246,7 +246,7 @@ async function publish(store: GenerationWriter, folder: string, groupOf: Int32Ar
   const { version, input } = await store.subjects.vectors.prepareIndex('looks', 'IMAGES');
   const { clusters_file, uniqueness_file } = input as IndexInput;
   const rows = Int32Array.from(groupOf.keys());
-  const level = makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count, order: rows });
+  const level = makeLevel(groupByList(groupOf, rows, nGroups), count);
   writeClusters(clusters_file, [level, level, level, level, level]);
   writeArrays(uniqueness_file, [new Float32Array(count)]);
   const engineFiles = indexFiles(folder, { space: 'looks', entity_type: 'IMAGES' }, version);

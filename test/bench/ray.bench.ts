@@ -25,7 +25,7 @@ import { writeClusters } from '../../src-main/infra/vectors/clustering/cluster-f
 import { makeLevel } from '../../src-main/infra/vectors/clustering/cluster-level.ts';
 import type { IndexInput } from '../../src-main/infra/vectors/index-job.ts';
 import { emptyGraph } from '../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
-import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
+import { groupByList, seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { Api, json } from '../support/api.ts';
 import { applyToFile } from '../support/apply-to-file.ts';
 import { fillDatabase } from '../support/fill-database.ts';
@@ -393,7 +393,7 @@ async function publishLooks(dataFolder: string, folder: string, count: number): 
   const store = new GenerationWriter({ dataset_id: GENERATED_DATASET, dataFolder, folder, parquetEntryFile: '' });
   const { version, input } = await store.subjects.vectors.prepareIndex('looks', 'IMAGES');
   const { clusters_file, uniqueness_file } = input as IndexInput;
-  const level = makeLevel({ group_of: rows, n_groups: count, rows, count, order: rows });
+  const level = makeLevel(groupByList(rows, rows, count), count);
   writeClusters(clusters_file, [level, level, level, level, level]);
   writeArrays(uniqueness_file, [new Float32Array(count)]);
   const files = indexFiles(folder, space, version);

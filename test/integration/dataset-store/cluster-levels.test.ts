@@ -4,6 +4,7 @@ import { ClusterLevels } from '../../../src-main/infra/dataset-store/clusters/cl
 import { writeClusters } from '../../../src-main/infra/vectors/clustering/cluster-file.ts';
 import { makeLevel } from '../../../src-main/infra/vectors/clustering/cluster-level.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
+import { groupByList } from '../../../src-main/infra/vectors/rows.ts';
 import { seeded } from '../../support/images.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -12,14 +13,10 @@ const ROWS = 200;
 it('finds the clusters of a row and their sizes without reading whole levels', async () => {
   const random = seeded(5);
   const rows = Int32Array.from({ length: ROWS }, (_, row) => row);
-  const level = (nGroups: number) =>
-    makeLevel({
-      group_of: rows.map(() => Math.floor(random() * nGroups)),
-      n_groups: nGroups,
-      rows,
-      count: ROWS,
-      order: rows,
-    });
+  const level = (nGroups: number) => {
+    const groupOf = rows.map(() => Math.floor(random() * nGroups));
+    return makeLevel(groupByList(groupOf, rows, nGroups), ROWS);
+  };
   const file = join(await temporaryFolder(), 'levels.clusters');
   writeClusters(file, [level(90), level(30), level(3)]);
   const alive = RowSet.where(ROWS, () => random() < 0.8);

@@ -2,17 +2,13 @@ import { expect, it } from 'vitest';
 import type { ClusterLevel } from '../../../src-main/infra/vectors/clustering/cluster-file.ts';
 import { makeLevel } from '../../../src-main/infra/vectors/clustering/cluster-level.ts';
 import { orderSingles } from '../../../src-main/infra/vectors/clustering/order-singles.ts';
+import { groupByList } from '../../../src-main/infra/vectors/rows.ts';
 
 /** @param groups Group of each row; -1 for a row that is not clustered. */
 function levelOf(groups: number[]): ClusterLevel {
   const rows = Int32Array.from(groups.keys()).filter((row) => (groups[row] ?? -1) >= 0);
-  return makeLevel({
-    group_of: rows.map((row) => groups[row] ?? 0),
-    n_groups: Math.max(...groups) + 1,
-    rows,
-    count: groups.length,
-    order: Int32Array.from(rows.keys()),
-  });
+  const groupOf = rows.map((row) => groups[row] ?? 0);
+  return makeLevel(groupByList(groupOf, rows, Math.max(...groups) + 1), groups.length);
 }
 
 const singlesOf = ({ offsets, members }: ClusterLevel) =>

@@ -1,5 +1,6 @@
 import { makeLevel } from '../../vectors/clustering/cluster-level.ts';
 import { highestFirst } from '../../vectors/highest-first.ts';
+import { groupByList } from '../../vectors/rows.ts';
 import { ClusterIndex } from '../clusters/cluster-index.ts';
 import type { CopyGroups } from './copy-groups.ts';
 
@@ -15,7 +16,8 @@ export class CopyIndex extends ClusterIndex {
   constructor({ rows, keepers, confidences }: CopyGroups, count: number, worth: (row: number) => number) {
     const placing = (row: number, at: number) => (row === keepers[at] ? Number.POSITIVE_INFINITY : worth(row));
     const closestFirst = highestFirst(Float32Array.from(rows, placing));
-    super(makeLevel({ group_of: keepers, n_groups: count, rows, count, order: closestFirst }));
+    const inOrder = (all: Int32Array) => closestFirst.map((at) => all[at] as number);
+    super(makeLevel(groupByList(inOrder(keepers), inOrder(rows), count), count));
     this.#confidences = new Float32Array(count);
     for (const [at, row] of rows.entries()) this.#confidences[row] = confidences[at] as number;
   }

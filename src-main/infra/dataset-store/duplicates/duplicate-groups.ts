@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { makeLevel } from '../../vectors/clustering/cluster-level.ts';
 import { highestFirst } from '../../vectors/highest-first.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
+import { groupByList } from '../../vectors/rows.ts';
 import { ClusterIndex } from '../clusters/cluster-index.ts';
 import type { DataVersions } from '../columns/data-versions.ts';
 import { allOf } from '../columns/pieces.ts';
@@ -176,14 +177,8 @@ function keep<Index extends object>(kept: LRUCache<string, Index>, key: string, 
 }
 
 function indexOf(groups: JoinedRows, count: number, closeness: (row: number) => number): ClusterIndex {
-  const rows = groups.members();
-  return new ClusterIndex(
-    makeLevel({
-      group_of: rows.map((row) => groups.groupOf(row)),
-      n_groups: count,
-      rows,
-      count,
-      order: highestFirst(Float32Array.from(rows, closeness)),
-    }),
-  );
+  const members = groups.members();
+  const rows = highestFirst(Float32Array.from(members, closeness)).map((at) => members[at] as number);
+  const groupOf = rows.map((row) => groups.groupOf(row));
+  return new ClusterIndex(makeLevel(groupByList(groupOf, rows, count), count));
 }

@@ -1,11 +1,15 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
-import { eachBlock } from '../row-vectors.ts';
+import { gatherInto } from '../row-vectors.ts';
+import { groupByList } from '../rows.ts';
+import { PAGE_BYTES, paddedBytes, vectorKernels } from '../vector-kernels.ts';
 import { type AgglomerateOptions, agglomerate } from './agglomerate.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 import { averageCosine, makeLevel, sumOfRows } from './cluster-level.ts';
 
 /** Maximum number of rows by which a cluster is compared: those of larger ones are taken at even distances. */
 const MOST_SUMMED = 4096;
+/** Number of vectors that are read together. */
+const BLOCK_ROWS = 4096;
 /** Number of components from which the sums of clusters are no longer collected: 128 MB. */
 const MOST_COMPONENTS = 2 ** 25;
 
@@ -30,12 +34,14 @@ export async function assignToClusters(
 
   // By row: a row of the cluster that it has joined; -1 while it has joined none.
   const guides = new Int32Array(options.graph.count).fill(-1);
+  const isAlive = new Uint8Array(options.graph.count);
+  for (const row of rows) isAlive[row] = 1;
   return linkageThresholds.map((threshold, level) => {
     const clusters = known[level];
     const own = groups[level];
     if (!clusters || !own) throw new Error('the clusters are of other levels');
-    joinClusters(clusters, own, threshold, guides, options);
-    return mergeLevels(clusters, own, guides, options);
+    joinClusters(clusters, own, threshold, { ...options, guides, isAlive });
+    return mergeLevels(clusters, own, guides, isAlive);
   });
 }
 
@@ -44,11 +50,8 @@ function joinClusters(
   clusters: ClusterLevel,
   own: ClusterLevel,
   threshold: number,
-  guides: Int32Array,
-  { graph, vectors, rows }: AgglomerateOptions,
+  { graph, vectors, guides, isAlive }: AgglomerateOptions & { guides: Int32Array; isAlive: Uint8Array },
 ): void {
-  const isAlive = new Uint8Array(graph.count);
-  for (const row of rows) isAlive[row] = 1;
   const joinAll = (groups: readonly Joining[]) => {
     const sums = sumsOf(clusters, new Set(groups.flatMap(({ near }) => [...near.keys()])), vectors, isAlive);
     for (const { members, near } of groups) {
@@ -102,6 +105,11 @@ function sumsOf(
   isAlive: Uint8Array,
 ): Map<number, Sum> {
   const { dim } = vectors;
+  const bytes = paddedBytes(dim);
+  const blockAt = wanted.size * bytes;
+  const nPages = Math.ceil((blockAt + BLOCK_ROWS * dim * 4 + bytes) / PAGE_BYTES);
+  const memory = new WebAssembly.Memory({ initial: nPages, maximum: nPages, shared: true });
+  const { addVector } = vectorKernels(memory);
   const sums = new Map<number, Sum>();
   const chosen: number[] = [];
   for (const cluster of wanted) {
@@ -111,17 +119,18 @@ function sumsOf(
     for (let nth = 0; nth < all.length; nth += step) {
       if (isAlive[all[nth] as number] === 1) chosen.push(all[nth] as number);
     }
-    sums.set(cluster, { sum: new Float32Array(dim), size: chosen.length - before });
+    const sum = new Float32Array(memory.buffer, sums.size * bytes, dim);
+    sums.set(cluster, { sum, size: chosen.length - before });
   }
   const rows = Int32Array.from(chosen).sort();
-  eachBlock(vectors, rows, (from, floats, n) => {
-    for (let nth = 0; nth < n; nth += 1) {
-      const { sum } = sums.get(labels[rows[from + nth] as number] as number) as Sum;
-      for (let axis = 0; axis < dim; axis += 1) {
-        sum[axis] = (sum[axis] as number) + (floats[nth * dim + axis] as number);
-      }
+  for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
+    const block = rows.subarray(first, first + BLOCK_ROWS);
+    gatherInto(vectors, block, new Float32Array(memory.buffer, blockAt, block.length * dim));
+    for (let nth = 0; nth < block.length; nth += 1) {
+      const { sum } = sums.get(labels[block[nth] as number] as number) as Sum;
+      addVector(sum.byteOffset, blockAt + nth * dim * 4, Math.ceil(dim / 4) * 16);
     }
-  });
+  }
   return sums;
 }
 
@@ -142,41 +151,29 @@ function clustersNear(
   return near;
 }
 
-/** The known clusters with the rows that joined them, and the groups that joined none. */
-function mergeLevels(
-  clusters: ClusterLevel,
-  own: ClusterLevel,
-  guides: Int32Array,
-  { graph, rows }: AgglomerateOptions,
-): ClusterLevel {
-  const nKnown = clusters.offsets.length - 1;
-  const groupOf = rows.map((row) => {
-    const known = clusters.labels[row] ?? -1;
-    if (known >= 0) return known;
-    const guide = guides[row] as number;
-    return guide >= 0 ? (clusters.labels[guide] as number) : nKnown + (own.labels[row] as number);
-  });
-  const nGroups = nKnown + own.offsets.length - 1;
-  const order = inKnownOrder([clusters, own], rows, graph.count);
-  return makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count: graph.count, order });
-}
-
 /**
- * Known members keep their order, and new ones follow in theirs, so the representative of a cluster stays until all rows are clustered again.
- * @returns Indexes into `rows`.
+ * The known clusters with the rows that joined them, and the groups that joined none. Known members keep their order, and new ones follow in
+ * theirs, so the representative of a cluster stays until all rows are clustered again.
  */
-function inKnownOrder(levels: readonly ClusterLevel[], rows: Int32Array, count: number): Int32Array {
-  const placeOf = new Int32Array(count).fill(-1);
-  for (let at = 0; at < rows.length; at += 1) placeOf[rows[at] as number] = at;
-  const places = new Int32Array(rows.length);
+function mergeLevels(clusters: ClusterLevel, own: ClusterLevel, guides: Int32Array, isAlive: Uint8Array): ClusterLevel {
+  const [nKnown, nOwn] = [clusters.offsets.length - 1, own.offsets.length - 1];
+  const rows = new Int32Array(clusters.members.length + own.members.length);
+  const groupOf = new Int32Array(rows.length);
   let n = 0;
-  for (const { members } of levels) {
-    for (const row of members) {
-      const place = placeOf[row] ?? -1;
-      if (place < 0) continue;
-      places[n] = place;
-      n += 1;
+  const add = (row: number, group: number) => {
+    [rows[n], groupOf[n]] = [row, group];
+    n += 1;
+  };
+  for (let cluster = 0; cluster < nKnown; cluster += 1) {
+    for (const row of clusters.members.subarray(clusters.offsets[cluster], clusters.offsets[cluster + 1])) {
+      if (isAlive[row] === 1) add(row, cluster);
     }
   }
-  return places;
+  for (let group = 0; group < nOwn; group += 1) {
+    for (const row of own.members.subarray(own.offsets[group], own.offsets[group + 1])) {
+      const guide = guides[row] as number;
+      add(row, guide >= 0 ? (clusters.labels[guide] as number) : nKnown + group);
+    }
+  }
+  return makeLevel(groupByList(groupOf.subarray(0, n), rows, nKnown + nOwn), isAlive.length);
 }

@@ -1,48 +1,36 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
-import { innerProduct } from '../rows.ts';
+import { innerProduct, type RowsByList, rowsOfList } from '../rows.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 
 /**
- * Sorts groups of rows for display: the largest group first, equal sizes by their earliest row.
- * @param options.group_of Group of each entry of `rows`; any numbers below `n_groups`.
- * @param options.rows Row numbers, ascending.
- * @param options.count Length of the level's labels.
+ * Sorts groups of rows for display: the largest group first, equal sizes by their earliest row. Empty groups are left out.
+ * @param groups Their rows, in the order of members in their cluster.
+ * @param count Length of the level's labels.
  */
-export function makeLevel(options: {
-  group_of: Int32Array;
-  n_groups: number;
-  rows: Int32Array;
-  count: number;
-  /** Indexes into `rows`, in the order of members in their cluster. */
-  order: Int32Array;
-}): ClusterLevel {
-  const { group_of, n_groups, rows, count, order } = options;
-  const sizes = new Int32Array(n_groups);
-  const found: number[] = [];
-  for (let at = 0; at < rows.length; at += 1) {
-    const group = group_of[at] as number;
-    if (sizes[group] === 0) found.push(group);
-    sizes[group] = (sizes[group] as number) + 1;
+export function makeLevel(groups: RowsByList, count: number): ClusterLevel {
+  const total = groups.rows.length;
+  const groupOf = new Int32Array(count);
+  const found = new Float64Array(groups.offsets.length - 1);
+  let nFound = 0;
+  for (let group = 0; group < found.length; group += 1) {
+    if (groups.offsets[group] === groups.offsets[group + 1]) continue;
+    const rows = rowsOfList(groups, group);
+    const earliest = rows.reduce((least, row) => Math.min(least, row));
+    groupOf[earliest] = group;
+    // Combines both in one number: typed arrays of numbers sort without a comparison function.
+    found[nFound] = (total - rows.length) * count + earliest;
+    nFound += 1;
   }
-  // The sort is stable: groups of equal size stay ordered by their earliest row.
-  const ordered = Int32Array.from(found).sort((a, b) => (sizes[b] as number) - (sizes[a] as number));
-  const offsets = new Int32Array(ordered.length + 1);
-  const clusterOfGroup = new Int32Array(n_groups);
-  for (let cluster = 0; cluster < ordered.length; cluster += 1) {
-    const group = ordered[cluster] as number;
-    clusterOfGroup[group] = cluster;
-    offsets[cluster + 1] = (offsets[cluster] as number) + (sizes[group] as number);
-  }
-
+  const ordered = found.subarray(0, nFound).sort();
   const labels = new Int32Array(count).fill(-1);
-  const members = new Int32Array(rows.length);
-  const next = offsets.slice();
-  for (const at of order) {
-    const row = rows[at] as number;
-    const cluster = clusterOfGroup[group_of[at] as number] as number;
-    labels[row] = cluster;
-    members[next[cluster] as number] = row;
-    next[cluster] = (next[cluster] as number) + 1;
+  const offsets = new Int32Array(nFound + 1);
+  const members = new Int32Array(total);
+  for (let cluster = 0; cluster < nFound; cluster += 1) {
+    const rows = rowsOfList(groups, groupOf[(ordered[cluster] as number) % count] as number);
+    const from = offsets[cluster] as number;
+    for (const row of rows) labels[row] = cluster;
+    members.set(rows, from);
+    offsets[cluster + 1] = from + rows.length;
   }
   return { labels, offsets, members };
 }

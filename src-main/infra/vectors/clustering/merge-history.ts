@@ -1,4 +1,5 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
+import { groupByList } from '../rows.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 import { makeLevel } from './cluster-level.ts';
 import type { CodeSlots } from './code-slots.ts';
@@ -51,13 +52,8 @@ export class MergeHistory {
       const into = this.#mergedInto[id] as number;
       groupOf[id] = into === id || into >= limit ? id : (groupOf[into] as number);
     }
-    return makeLevel({
-      group_of: this.#rows.map((row) => groupOf[row] as number),
-      n_groups: limit,
-      rows: this.#rows,
-      count: this.#count,
-      order: Int32Array.from(this.#rows.keys()),
-    });
+    const groupOfRows = this.#rows.map((row) => groupOf[row] as number);
+    return makeLevel(groupByList(groupOfRows, this.#rows, limit), this.#count);
   }
 
   /** Number of rows that have a number. */
