@@ -3,10 +3,12 @@ import { expect, it } from 'vitest';
 import { CodeSlots } from '../../../src-main/infra/vectors/clustering/code-slots.ts';
 import { ConnectedRows } from '../../../src-main/infra/vectors/clustering/connected-rows.ts';
 import { Dendrogram } from '../../../src-main/infra/vectors/clustering/dendrogram.ts';
+import { GroupConnections } from '../../../src-main/infra/vectors/clustering/group-connections.ts';
 import { PairHeap } from '../../../src-main/infra/vectors/clustering/pair-heap.ts';
 import { PairQueue } from '../../../src-main/infra/vectors/clustering/pair-queue.ts';
 import { PairSet } from '../../../src-main/infra/vectors/clustering/pair-set.ts';
 import { ScoredPairs } from '../../../src-main/infra/vectors/clustering/scored-pairs.ts';
+import { WaitingPairs } from '../../../src-main/infra/vectors/clustering/waiting-pairs.ts';
 import { highestFirst } from '../../../src-main/infra/vectors/highest-first.ts';
 import {
   emptyGraph,
@@ -72,6 +74,24 @@ it('a queue of pairs returns connected pairs and pairs added meanwhile, the best
     }),
     { seed: 4 },
   );
+});
+
+it('groups without edges to other rows are islands, unlike those with edges to rows that are not grouped', () => {
+  const { graph } = graphOf([
+    [1, 0, 1],
+    [1, 2, 3],
+    [1, 3, 9],
+    [1, 4, 5],
+  ]);
+  const rows = Int32Array.of(0, 1, 2, 3, 4, 5, 6);
+  const slots = new CodeSlots(2, rows.length);
+  const groups = new Dendrogram(slots, rows, graph.count);
+  const connections = new GroupConnections(graph, rows, groups);
+  const waiting = new WaitingPairs(graph, groups, -1);
+  expect([...connections.queue(waiting).islands]).toEqual([6]);
+  groups.merge(0, 1);
+  groups.merge(2, 3);
+  expect([...connections.queue(waiting).islands]).toEqual([6, groups.groupOf(0)]);
 });
 
 it('connected rows come once, range by range, and no group is in two components', () => {

@@ -35,10 +35,13 @@ export class GroupConnections {
       let before = group;
       for (let at = row * k; at < (row + 1) * k; at += 1) {
         const neighbor = neighbors[at] as number;
-        const other = neighbor < 0 ? -1 : (groupOf[neighbor] as number);
-        if (other < 0 || other === group || other === before) continue;
+        if (neighbor < 0) break;
+        const other = groupOf[neighbor] as number;
+        if (other === group || other === before) continue;
         before = other;
         isConnected[group] = 1;
+        // A row that is not grouped.
+        if (other < 0) continue;
         isConnected[other] = 1;
         // Edges between two single rows are queued from the start.
         if (Math.max(group, other) >= count) highest = Math.max(highest, waiting.add(group, other));
