@@ -9,8 +9,8 @@ import { silhouetteOf } from './silhouette.ts';
  * small groups. Values from 0.25 to 0.5 chose equally well among generated vectors.
  */
 const MODULARITY_WEIGHT = 0.5;
-/** Maximum number of rows that are measured: a sample of so many is off by about 0.001. */
-const MOST_ROWS = 2 ** 17;
+/** Maximum number of rows that are measured: a sample of so many is off by about 0.002. */
+const MOST_ROWS = 2 ** 15;
 const SEED = 1;
 
 /**
