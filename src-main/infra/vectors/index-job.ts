@@ -59,6 +59,7 @@ export async function runIndexJob(
       recall,
       sha256,
       blank_rows: blank,
+      order,
     } = await collection.index({
       version,
       count,
@@ -84,6 +85,7 @@ export async function runIndexJob(
       graph,
       vectors,
       rows,
+      order,
       linkageThresholds: candidates,
       threads,
       onProgress: (fraction) => onProgress?.(ENGINE_SHARE + fraction * (1 - ENGINE_SHARE)),

@@ -4,13 +4,14 @@ import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra
 import { type AgglomerateOptions, agglomerate } from '../../../src-main/infra/vectors/clustering/agglomerate.ts';
 import { assignToClusters } from '../../../src-main/infra/vectors/clustering/assign-clusters.ts';
 import type { ClusterLevel } from '../../../src-main/infra/vectors/clustering/cluster-file.ts';
+import { highestFirst } from '../../../src-main/infra/vectors/highest-first.ts';
 import {
   emptyGraph,
   type NeighborGraph,
   offerNeighbor,
 } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { HeldVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
-import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { innerProduct, rowsWhere, seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 import { CODED_COMPONENTS } from '../../../src-main/infra/vectors/vector-codes.ts';
 import { bunches, partition, permuted } from './make-vectors.ts';
 
@@ -19,7 +20,7 @@ const LINKAGE_THRESHOLDS = [0.97, 0.9, 0.75, 0.5, 0.25];
 
 const held = (vectors: Float32Array) => new HeldVectors(vectors, DIM);
 
-async function levelsOf(of: Pick<AgglomerateOptions, 'graph' | 'vectors' | 'rows'>): Promise<ClusterLevel[]> {
+async function levelsOf(of: Omit<AgglomerateOptions, 'linkageThresholds' | 'threads'>): Promise<ClusterLevel[]> {
   return (await agglomerate({ ...of, linkageThresholds: LINKAGE_THRESHOLDS, threads: 1 })).levels(of.vectors);
 }
 
@@ -175,6 +176,24 @@ describe('clusters of the neighbour graph', () => {
       );
       expect((likeness[0] ?? 0) / members.length).toBeGreaterThan(Math.max(...likeness) / members.length - 0.002);
     }
+  });
+
+  it('are the same in whatever order rows are grouped, and the graph stays as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(sets, fc.array(fc.nat(80), { maxLength: 5 }), fc.nat(1000), async (set, dead, seed) => {
+        const vectors = held(bunches({ ...set, dim: DIM }));
+        const rows = rowsWhere(set.count, (row) => !dead.includes(row));
+        const graph = await buildNeighborGraph({ vectors, count: set.count, k: 8, dead: new Set(dead), threads: 1 });
+        const order = highestFirst(Float32Array.from({ length: set.count }, seededRandom(seed)));
+        const before = structuredClone(graph);
+        const levels = await levelsOf({ graph, vectors, rows });
+        expect(await levelsOf({ graph, vectors, rows, order })).toEqual(levels);
+        const stopped = levelsOf({ graph, vectors, rows, order, signal: AbortSignal.abort(new Error('stopped')) });
+        await expect(stopped).rejects.toThrow('stopped');
+        expect(graph).toEqual(before);
+      }),
+      { numRuns: 40, seed: 3 },
+    );
   });
 
   it('merge small groups without outgoing edges', async () => {

@@ -19,7 +19,7 @@ function filled(dim: number, limits: SlotLimits) {
   const random = seededRandom(3);
   const floats = Float32Array.from({ length: ROWS * dim }, () => (random() - 0.3) / Math.sqrt(dim));
   const slots = new CodeSlots(dim, ROWS, limits);
-  slots.encode(new HeldVectors(floats, dim), everyRow);
+  slots.encode(new HeldVectors(floats, dim), everyRow, everyRow);
   return { floats, slots, random };
 }
 

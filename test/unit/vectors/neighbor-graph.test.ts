@@ -21,6 +21,7 @@ import {
   type NeighborGraph,
   narrowGraph,
   offerNeighbor,
+  renumberRows,
 } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { HeldVectors, StoredVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
 import { groupByList, innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
@@ -76,6 +77,33 @@ describe('the neighbour graph', () => {
         const expected = [...similarityOf].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 4);
         const kept = [...graph.rows].flatMap((row, at) => (row < 0 ? [] : [[row, graph.similarities[at]]]));
         expect(kept).toEqual(expected);
+      }),
+    );
+  });
+
+  it('is the same graph when its rows get other numbers', () => {
+    const lists = fc.array(fc.array(fc.tuple(fc.nat(11), fc.integer({ min: -4, max: 4 })), { maxLength: 3 }), {
+      minLength: 12,
+      maxLength: 12,
+    });
+    const orders = fc.shuffledSubarray([...Array(12).keys()], { minLength: 12 });
+    fc.assert(
+      fc.property(lists, orders, (given, order) => {
+        const graph = emptyGraph(12, 3);
+        for (const [row, offered] of given.entries()) {
+          for (const [other, tenths] of offered) offerNeighbor(graph, row, other, tenths / 10);
+        }
+        const before = structuredClone(graph);
+        const numberOf = Int32Array.from(order.keys(), (row) => order.indexOf(row));
+        renumberRows(graph, Int32Array.from(order), numberOf);
+        for (const [number, row] of order.entries()) {
+          const [at, was] = [number * 3, row * 3];
+          const named = before.rows
+            .subarray(was, was + 3)
+            .map((other) => (other < 0 ? -1 : (numberOf[other] as number)));
+          expect(graph.rows.subarray(at, at + 3)).toEqual(named);
+          expect(graph.similarities.subarray(at, at + 3)).toEqual(before.similarities.subarray(was, was + 3));
+        }
       }),
     );
   });

@@ -35,9 +35,11 @@ interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
 /**
  * Builds or extends the inverted lists and the neighbour graph of rows 0 … count - 1 and writes their files. Lists of a known index are
  * reused until the number of rows has outgrown them; neighbours that a known graph has are not searched again.
- * @returns The graph, and the rows without a vector among those that are not dead.
+ * @returns The graph, the rows without a vector among those that are not dead, and all rows in the order of lists.
  */
-export async function buildIndex(options: BuildOptions): Promise<{ graph: NeighborGraph; blank: Int32Array }> {
+export async function buildIndex(
+  options: BuildOptions,
+): Promise<{ graph: NeighborGraph; blank: Int32Array; order: Int32Array | undefined }> {
   const { vectors, mayBeBlank, count, exactRows, threads, files, scratch, base, signal, onProgress } = options;
   const dead = new Set(options.dead_rows.filter((row) => row < count));
   const blank = rowsWithoutVector(
@@ -68,7 +70,7 @@ export async function buildIndex(options: BuildOptions): Promise<{ graph: Neighb
   });
   for (const row of blank) filterNeighbors(graph, row, () => false);
   writeGraph(files.graph, graph);
-  return { graph, blank };
+  return { graph, blank, order: lists?.rows };
 }
 
 /** Lists of a known index, unless the rows have outgrown them. */

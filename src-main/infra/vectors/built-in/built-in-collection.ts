@@ -179,7 +179,7 @@ export class BuiltInCollection implements VectorCollection {
     const vectors = this.vectorsOf(count, isSmall);
     mkdirSync(dirname(files.graph), { recursive: true });
     const known = base && this.#files(base.version);
-    const { graph, blank } = await buildIndex({
+    const { graph, blank, order } = await buildIndex({
       ...options,
       vectors,
       mayBeBlank: this.#segments.rowsWithoutCode(count),
@@ -191,7 +191,7 @@ export class BuiltInCollection implements VectorCollection {
     this.#built = { version, graph };
     // Grouping all rows reads few single vectors, and takes memory of its own.
     if (!base && count * this.dim * 4 > FEW_BYTES) this.#all = undefined;
-    return { blank_rows: blank, recall: graph.recall, sha256: checksumsOf(files) };
+    return { blank_rows: blank, order, recall: graph.recall, sha256: checksumsOf(files) };
   }
 
   /** Searches read the files. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
-import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
-import { rowsOfList } from '../rows.ts';
+import { type NeighborGraph, renumberRows } from '../neighbors/neighbor-graph.ts';
+import { rowsOfList, rowsWhere } from '../rows.ts';
 import { CodeSlots } from './code-slots.ts';
 import { ConnectedRows } from './connected-rows.ts';
 import { Dendrogram } from './dendrogram.ts';
@@ -21,6 +21,8 @@ export interface AgglomerateOptions {
   vectors: RowVectors;
   /** Row numbers to group, ascending; the others are in no cluster. */
   rows: Int32Array;
+  /** All rows of the graph, similar ones near each other; if known, grouping takes less time. */
+  order?: Int32Array | undefined;
   /** Average cosine similarities, finest (highest) first. */
   linkageThresholds: readonly number[];
   threads: number;
@@ -42,17 +44,43 @@ export interface AgglomerateOptions {
  * components, which are merged one after the other: the vectors of a component are then in the cache. In the order of similarities alone,
  * grouping 1,000,000 rows took twice as long.
  *
+ * [Note: Places] Rows of one component can be anywhere, and to read a few bytes here and there takes most of the time. So rows are grouped in an
+ * order in which similar ones are near each other: each has the number of its place there, also in the graph while this runs. In the order of
+ * inverted lists, grouping 1,000,000 rows in no order took three fifths of the time.
+ *
  * One run gives all levels: level l has the groups that remain when no connected pair has an average of at least `linkageThresholds[l]`, so
  * every group of a coarser level is a union of groups of the finer ones. Except for ties, the result does not depend on the order of rows.
  * @throws the signal's reason when aborted.
  */
 export async function agglomerate(options: AgglomerateOptions): Promise<MergeHistory> {
+  const { graph, rows, order } = options;
+  const placeOf = rowsWhere(graph.count, () => true);
+  if (order) {
+    for (let place = 0; place < order.length; place += 1) placeOf[order[place] as number] = place;
+    renumberRows(graph, order, placeOf);
+  }
+  try {
+    return await groupPlaces(
+      options,
+      rows.map((row) => placeOf[row] as number),
+    );
+  } finally {
+    if (order) renumberRows(graph, placeOf, order);
+  }
+}
+
+/** @param placeOfRows The number of each row in the graph. */
+async function groupPlaces(options: AgglomerateOptions, placeOfRows: Int32Array): Promise<MergeHistory> {
   const { graph, vectors, rows, linkageThresholds, threads, onProgress, signal } = options;
+  const places = placeOfRows.toSorted();
   const slots = new CodeSlots(vectors.dim, rows.length);
-  const groups = new Dendrogram(slots, rows, graph.count);
+  const slotOf = new Int32Array(graph.count);
+  for (let slot = 0; slot < places.length; slot += 1) slotOf[places[slot] as number] = slot;
+  const grouped = { rows, places: placeOfRows, slots: placeOfRows.map((place) => slotOf[place] as number) };
+  const groups = new Dendrogram(slots, places, graph.count);
   const waiting = new WaitingPairs(graph, groups, linkageThresholds.at(-1) ?? 1);
-  const connectedRows = new ConnectedRows(graph, rows, groups);
-  const connections = new GroupConnections(graph, rows, groups);
+  const connectedRows = new ConnectedRows(graph, places, groups);
+  const connections = new GroupConnections(graph, places, groups);
   const bridges = new GroupBridges(groups, vectors.dim, threads);
   const limits: number[] = [];
   let nPopped = 0;
@@ -76,7 +104,7 @@ export async function agglomerate(options: AgglomerateOptions): Promise<MergeHis
     const others = waiting.lowerTo(threshold);
     const components = connectedRows.componentsFrom(threshold, others);
     // After the first pairs were found, which takes some memory.
-    if (limits.length === 0) slots.encode(vectors, rows);
+    if (limits.length === 0) slots.encode(vectors, rows, grouped.slots);
     // Each level takes about half the time of the one before.
     const left = 0.5 ** limits.length;
     for (let component = 0; component < components.count; component += 1) {
@@ -96,5 +124,5 @@ export async function agglomerate(options: AgglomerateOptions): Promise<MergeHis
     limits.push(groups.next);
   }
   onProgress?.(1);
-  return new MergeHistory(groups.mergedInto, limits, rows, slots);
+  return new MergeHistory(groups.mergedInto, limits, grouped, slots);
 }

@@ -59,23 +59,19 @@ export class CodeSlots {
     this.#others = new Uint8Array((nSlots - this.#nInMemory) * this.slotBytes);
   }
 
-  /** Writes the vectors of rows, ascending, to the slots from 0 on. */
-  encode(vectors: RowVectors, rows: Int32Array): void {
+  /** Writes the vectors of rows, ascending. @param slots The slot of each. */
+  encode(vectors: RowVectors, rows: Int32Array, slots: Int32Array): void {
     const { dim, slotBytes, vectorBytes, kernels } = this;
     const at = this.place(0);
     // The padding behind the components stays zero.
-    this.floats.fill(0, at / 4, this.#copiesAt / 4);
+    this.floats.fill(0, at / 4, (at + vectorBytes) / 4);
     eachBlock(vectors, rows, (from, block, n) => {
-      for (let first = 0; first < n; first += PLACES) {
-        const some = Math.min(PLACES, n - first);
-        for (let nth = 0; nth < some; nth += 1) {
-          this.floats.set(block.subarray((first + nth) * dim, (first + nth + 1) * dim), this.place(nth) / 4);
-        }
-        // The slots of a block are all in the memory or all in the array.
-        const slot = from + first;
-        if (this.areExact) kernels.copyBytes(at, this.address(slot, 0), some * vectorBytes);
-        else kernels.encode(at, some, vectorBytes, this.address(slot, 0), slotBytes);
-        this.#keep(slot, 0, some);
+      for (let nth = 0; nth < n; nth += 1) {
+        this.floats.set(block.subarray(nth * dim, (nth + 1) * dim), at / 4);
+        const slot = slots[from + nth] as number;
+        if (this.areExact) kernels.copyBytes(at, this.address(slot, 0), vectorBytes);
+        else kernels.encode(at, 1, vectorBytes, this.address(slot, 0), slotBytes);
+        this.keep(slot, 0);
       }
     });
   }
@@ -123,7 +119,9 @@ export class CodeSlots {
 
   /** Keeps what was written to the address of a slot. */
   keep(slot: number, copy: number): void {
-    this.#keep(slot, copy, 1);
+    if (slot < this.#nInMemory) return;
+    const from = this.address(slot, copy);
+    this.#others.set(this.#bytes.subarray(from, from + this.slotBytes), (slot - this.#nInMemory) * this.slotBytes);
   }
 
   /** Loads slots, {@link PLACES} at a time. @param use The slots are at `base` + rows[i] × slotBytes; `rows` is an address. */
@@ -136,12 +134,5 @@ export class CodeSlots {
       }
       use(first, numbers.byteOffset, n, this.#copiesAt);
     }
-  }
-
-  #keep(slot: number, copy: number, n: number): void {
-    if (slot < this.#nInMemory) return;
-    const from = this.address(slot, copy);
-    const copies = this.#bytes.subarray(from, from + n * this.slotBytes);
-    this.#others.set(copies, (slot - this.#nInMemory) * this.slotBytes);
   }
 }

@@ -9,6 +9,8 @@ export class GroupConnections {
   readonly #groups: Dendrogram;
   /** Rows that may have neighbours in other groups: groups only merge, so the others have none from then on. */
   #outer: Int32Array;
+  /** The first group that was merged since pairs were last queued. Pairs of older ones were queued; pairs of rows are from the start. */
+  #firstNew: number;
 
   /** @param rows Rows of the graph that are grouped, ascending. */
   constructor(graph: NeighborGraph, rows: Int32Array, groups: Dendrogram) {
@@ -16,6 +18,7 @@ export class GroupConnections {
     this.#rows = rows;
     this.#groups = groups;
     this.#outer = rows.slice();
+    this.#firstNew = graph.count;
   }
 
   /**
@@ -25,7 +28,7 @@ export class GroupConnections {
    */
   queue(waiting: WaitingPairs): { highest: number; islands: Int32Array } {
     const groups = this.#groups;
-    const { count, k, rows: neighbors } = this.#graph;
+    const { k, rows: neighbors } = this.#graph;
     const groupOf = groups.groupsByRow();
     const isConnected = new Uint8Array(groups.limit);
     let highest = -1;
@@ -43,14 +46,14 @@ export class GroupConnections {
         // A row that is not grouped.
         if (other < 0) continue;
         isConnected[other] = 1;
-        // Edges between two single rows are queued from the start.
-        if (Math.max(group, other) >= count) highest = Math.max(highest, waiting.add(group, other));
+        if (Math.max(group, other) >= this.#firstNew) highest = Math.max(highest, waiting.add(group, other));
       }
       if (before === group) continue;
       this.#outer[nOuter] = row;
       nOuter += 1;
     }
     this.#outer = this.#outer.subarray(0, nOuter);
+    this.#firstNew = groups.next;
     return { highest, islands: this.#islands(groupOf, isConnected) };
   }
 

@@ -5,20 +5,26 @@ import { makeLevel } from './cluster-level.ts';
 import type { CodeSlots } from './code-slots.ts';
 import { orderMembers } from './order-members.ts';
 
+/** Rows that are grouped, ascending, each with its place in the order in which they were grouped, and the slot of its vector. */
+export interface GroupedRows {
+  rows: Int32Array;
+  places: Int32Array;
+  slots: Int32Array;
+}
+
 /** Which groups were merged, and how many there were at each linkage threshold. */
 export class MergeHistory {
   readonly #mergedInto: Int32Array;
   readonly #limits: readonly number[];
-  readonly #rows: Int32Array;
+  readonly #rows: GroupedRows;
   readonly #slots: CodeSlots;
 
   /**
-   * @param mergedInto Of each group; groups have higher numbers than their parts, and the first are the rows.
+   * @param mergedInto Of each group; groups have higher numbers than their parts, and the first are the places of rows.
    * @param limits By linkage threshold: groups with lower numbers existed there.
-   * @param rows Grouped rows, ascending.
-   * @param slots Room for their vectors.
+   * @param slots Room for the vectors of the rows.
    */
-  constructor(mergedInto: Int32Array, limits: readonly number[], rows: Int32Array, slots: CodeSlots) {
+  constructor(mergedInto: Int32Array, limits: readonly number[], rows: GroupedRows, slots: CodeSlots) {
     this.#mergedInto = mergedInto;
     this.#limits = limits;
     this.#rows = rows;
@@ -28,7 +34,7 @@ export class MergeHistory {
   /** Number of clusters at each linkage threshold. */
   get counts(): number[] {
     // Each merger adds one number.
-    return this.#limits.map((limit) => this.#rows.length - (limit - this.#count));
+    return this.#limits.map((limit) => this.#rows.rows.length - (limit - this.#count));
   }
 
   /**
@@ -37,9 +43,10 @@ export class MergeHistory {
    */
   levels(vectors: RowVectors, thresholds: Iterable<number> = this.#limits.keys()): ClusterLevel[] {
     const levels = Array.from(thresholds, (nth) => this.#level(nth));
-    this.#slots.encode(vectors, this.#rows);
+    const { rows, slots } = this.#rows;
+    this.#slots.encode(vectors, rows, slots);
     const slotOf = new Int32Array(this.#count);
-    for (const [slot, row] of this.#rows.entries()) slotOf[row] = slot;
+    for (let nth = 0; nth < rows.length; nth += 1) slotOf[rows[nth] as number] = slots[nth] as number;
     orderMembers(levels, this.#slots, slotOf);
     return levels;
   }
@@ -52,8 +59,9 @@ export class MergeHistory {
       const into = this.#mergedInto[id] as number;
       groupOf[id] = into === id || into >= limit ? id : (groupOf[into] as number);
     }
-    const groupOfRows = this.#rows.map((row) => groupOf[row] as number);
-    return makeLevel(groupByList(groupOfRows, this.#rows, limit), this.#count);
+    const { rows, places } = this.#rows;
+    const groups = places.map((place) => groupOf[place] as number);
+    return makeLevel(groupByList(groups, rows, limit), this.#count);
   }
 
   /** Number of rows that have a number. */

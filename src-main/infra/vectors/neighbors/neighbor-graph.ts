@@ -32,6 +32,37 @@ export function resizeGraph(graph: NeighborGraph, count: number): NeighborGraph 
   return resized;
 }
 
+/**
+ * Gives rows other numbers, in place.
+ * @param order The present number of each row, by its new one. @param numberOf The new number, by the present one.
+ */
+export function renumberRows(
+  { count, k, rows, similarities }: NeighborGraph,
+  order: Int32Array,
+  numberOf: Int32Array,
+): void {
+  for (let at = 0; at < rows.length; at += 1)
+    if ((rows[at] as number) >= 0) rows[at] = numberOf[rows[at] as number] as number;
+  const [heldRows, heldSimilarities] = [new Int32Array(k), new Float32Array(k)];
+  const isMoved = new Uint8Array(count);
+  for (let first = 0; first < count; first += 1) {
+    if (isMoved[first] === 1) continue;
+    // Each list moves to a place that is free by then.
+    heldRows.set(rows.subarray(first * k, (first + 1) * k));
+    heldSimilarities.set(similarities.subarray(first * k, (first + 1) * k));
+    let place = first;
+    for (let from = order[place] as number; from !== first; from = order[place] as number) {
+      rows.copyWithin(place * k, from * k, (from + 1) * k);
+      similarities.copyWithin(place * k, from * k, (from + 1) * k);
+      isMoved[place] = 1;
+      place = from;
+    }
+    rows.set(heldRows, place * k);
+    similarities.set(heldSimilarities, place * k);
+    isMoved[place] = 1;
+  }
+}
+
 /** Returns the graph with shorter lists. */
 export function narrowGraph(graph: NeighborGraph, k: number): NeighborGraph {
   const narrow = { ...emptyGraph(graph.count, k), recall: graph.recall };
