@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildNeighborGraph } from '../../src-main/infra/vectors/built-in/build-graph.ts';
@@ -27,13 +28,16 @@ const THREADS = 2;
 const QUERIES = 40;
 /** Numbers of results per query (k). */
 const ANSWERS = [10, 100, 1000];
+/** Number of edges per vector of usearch, as of faiss, and numbers of candidates per search. */
+const USEARCH_CONNECTIVITY = 32;
+const USEARCH_EXPANSIONS = [64, 512];
 /** Number of dimensions of the smooth surface. */
 const LATENT = 16;
 
 /**
  * Measures the neighbour graph, clusters, additions and single queries on generated vectors, in seconds unless a name says otherwise.
  * Layered vectors lie in clusters of clusters; smooth vectors have no clusters. References: exact search in the same run, and faiss if
- * VITRINE_BENCH_PYTHON names a Python with it. Sizes are those of VITRINE_BENCH_ROWS, sets those of VITRINE_BENCH_SETS.
+ * VITRINE_BENCH_PYTHON names a Python with it; usearch if VITRINE_BENCH_USEARCH names a folder with it. Sizes are those of VITRINE_BENCH_ROWS, sets those of VITRINE_BENCH_SETS.
  */
 export async function measureVectors(folder: string): Promise<object> {
   const sizes = (process.env.VITRINE_BENCH_ROWS ?? '20000,100000').split(',').map(Number);
@@ -142,7 +146,7 @@ async function measureQueries(
   const graphFile = join(folder, 'graph.knn');
   writeGraph(graphFile, graph);
   const inverted = lists && new InvertedVectorIndex(shared, exact, lists, GraphFile.open(graphFile, count));
-  const ask = async (index: VectorIndex, k: number, allow: RowSet) => {
+  const ask = async (index: Searched, k: number, allow: RowSet) => {
     const times: number[] = [];
     const answers: Set<number>[] = [];
     const cpuBefore = process.cpuUsage();
@@ -157,9 +161,9 @@ async function measureQueries(
     const { user, system } = process.cpuUsage(cpuBefore);
     return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), cpu: (user + system) / 1000 / QUERIES, answers };
   };
-  const compare = async (k: number, allow: RowSet) => {
+  const compare = async (k: number, allow: RowSet, index: Searched = inverted ?? exact) => {
     const truth = await ask(exact, k, allow);
-    const found = inverted ? await ask(inverted, k, allow) : truth;
+    const found = index === exact ? truth : await ask(index, k, allow);
     const shares = truth.answers.map((expected, nth) => {
       const nFound = [...expected].filter((row) => found.answers[nth]?.has(row)).length;
       return nFound / expected.size;
@@ -174,9 +178,57 @@ async function measureQueries(
     figures[`query_of_${k}`] = await compare(k, everyRow);
     figures[`query_of_${k}_among_a_tenth`] = await compare(k, tenth);
   }
+  figures.usearch = await measureUsearch(vectors, (index, k) => compare(k, everyRow, index));
   inverted?.close();
   shared.close();
   return figures;
+}
+
+type Searched = Pick<VectorIndex, 'search'>;
+
+/** Measures usearch on the same vectors, if VITRINE_BENCH_USEARCH names a folder in which that npm package is installed. */
+async function measureUsearch(
+  vectors: Float32Array,
+  compare: (index: Searched, k: number) => Promise<object>,
+): Promise<object> {
+  const folder = process.env.VITRINE_BENCH_USEARCH;
+  if (folder === undefined) return { skipped: 'VITRINE_BENCH_USEARCH names no folder that has usearch' };
+  const require = createRequire(join(folder, 'package.json'));
+  const { Index, MetricKind, ScalarKind } = require('usearch') as Usearch;
+  const figures: Record<string, object> = {};
+  for (const expansion of USEARCH_EXPANSIONS) {
+    const index = new Index({
+      dimensions: DIM,
+      metric: MetricKind.IP,
+      quantization: ScalarKind.F32,
+      connectivity: USEARCH_CONNECTIVITY,
+      expansion_search: expansion,
+    });
+    const keys = BigUint64Array.from({ length: vectors.length / DIM }, (_, row) => BigInt(row));
+    const [addS] = await timed(async () => index.add(keys, vectors, THREADS));
+    const searched: Searched = {
+      search: async (vector, k) => {
+        const { keys: rows, distances } = index.search(vector, k, 1);
+        return Array.from(rows, (row, nth) => ({ row: Number(row), similarity: 1 - (distances[nth] as number) }));
+      },
+    };
+    const queries: Record<string, object> = {};
+    for (const k of ANSWERS) queries[`query_of_${k}`] = await compare(searched, k);
+    figures[`expansion_${expansion}`] = { add_s: addS, ...queries };
+  }
+  return figures;
+}
+
+/** The parts of usearch that are measured (https://github.com/unum-cloud/usearch, javascript). */
+interface Usearch {
+  Index: new (
+    config: Record<string, unknown>,
+  ) => {
+    add: (keys: BigUint64Array, vectors: Float32Array, threads: number) => void;
+    search: (vector: Float32Array, k: number, threads: number) => { keys: BigUint64Array; distances: Float32Array };
+  };
+  MetricKind: { IP: unknown };
+  ScalarKind: { F32: unknown };
 }
 
 async function timed<Result>(work: () => Promise<Result>): Promise<[number, Result]> {
