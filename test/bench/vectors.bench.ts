@@ -77,6 +77,7 @@ async function measureSet(folder: string, vectors: Float32Array, count: number):
     graph,
     vectors: rows,
     rows: everyRow,
+    order: lists?.rows,
     linkageThresholds: LINKAGE_THRESHOLDS,
     threads: THREADS,
     onProgress,
