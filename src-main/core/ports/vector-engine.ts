@@ -121,8 +121,8 @@ export interface IndexOptions extends IndexVersion {
 export interface BuiltIndex {
   /** Rows without a vector among those that are not dead, ascending. */
   blank_rows: Int32Array;
-  /** All rows, similar ones near each other; undefined if the engine has no such order. */
-  order?: Int32Array | undefined;
+  /** Returns all rows, similar ones near each other; undefined if the engine has no such order. */
+  order?: (() => Promise<Int32Array>) | undefined;
   /** Estimated share of the true neighbours that {@link VectorCollection.neighbors} returns. */
   recall: number;
   /** SHA-256 of the parts of the index, for {@link VectorCollection.checkIndex}. */

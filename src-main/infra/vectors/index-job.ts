@@ -1,6 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import type { IndexRequest, IndexSummary } from '../../core/ports/index-jobs.ts';
-import type { CopyOptions, IndexVersion, SpaceAddress, VectorCollection } from '../../core/ports/vector-engine.ts';
+import type {
+  BuiltIndex,
+  CopyOptions,
+  IndexVersion,
+  SpaceAddress,
+  VectorCollection,
+} from '../../core/ports/vector-engine.ts';
 import { writeArrays } from './array-file.ts';
 import { addSingles } from './clustering/add-singles.ts';
 import { type AgglomerateOptions, agglomerate } from './clustering/agglomerate.ts';
@@ -81,11 +87,11 @@ export async function runIndexJob(
     const candidates = areKnown
       ? request.linkage_thresholds
       : linkageThresholdsOf(graph, vectors, rows, request.linkage_thresholds[0]);
-    const { linkageThresholds, clusters } = await clustersOf(mode === 'extend' ? published?.clusters_file : undefined, {
+    const knownFile = mode === 'extend' ? published?.clusters_file : undefined;
+    const { linkageThresholds, clusters } = await clustersOf(knownFile, order, {
       graph,
       vectors,
       rows,
-      order,
       linkageThresholds: candidates,
       threads,
       onProgress: (fraction) => onProgress?.(ENGINE_SHARE + fraction * (1 - ENGINE_SHARE)),
@@ -126,6 +132,7 @@ async function copyOut(collection: VectorCollection, options: CopyOptions): Prom
  */
 async function clustersOf(
   knownFile: string | undefined,
+  order: BuiltIndex['order'],
   options: AgglomerateOptions,
 ): Promise<{ linkageThresholds: number[]; clusters: ClusterLevel[] }> {
   const { vectors, linkageThresholds } = options;
@@ -133,7 +140,7 @@ async function clustersOf(
   if (known.length === linkageThresholds.length) {
     return { linkageThresholds: [...linkageThresholds], clusters: await assignToClusters(known, options) };
   }
-  const history = await agglomerate(options);
+  const history = await agglomerate({ ...options, order: await order?.() });
   const chosen = evenLevels(history.counts);
   return {
     linkageThresholds: chosen.map((nth) => linkageThresholds[nth] as number),

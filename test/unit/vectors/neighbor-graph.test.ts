@@ -12,6 +12,7 @@ import {
   probesFor,
 } from '../../../src-main/infra/vectors/built-in/inverted-lists.ts';
 import { searchByLists } from '../../../src-main/infra/vectors/built-in/list-graph.ts';
+import { orderByLists } from '../../../src-main/infra/vectors/built-in/order-by-lists.ts';
 import { GraphRefiner } from '../../../src-main/infra/vectors/built-in/refine-graph.ts';
 import { resizeLists } from '../../../src-main/infra/vectors/built-in/resize-lists.ts';
 import { recallOf } from '../../../src-main/infra/vectors/built-in/sampled-truth.ts';
@@ -24,7 +25,7 @@ import {
   renumberRows,
 } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { HeldVectors, StoredVectors } from '../../../src-main/infra/vectors/row-vectors.ts';
-import { groupByList, innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { groupByList, innerProduct, rowsOfList, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { layeredVectors } from '../../bench/layered-vectors.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bunches, manifold } from './make-vectors.ts';
@@ -326,6 +327,31 @@ describe('the neighbour graph', () => {
       if (at % 97 === 0) {
         expect(refined.similarities[at]).toBeCloseTo(innerProduct(vectors, row * dim, vectors, other * dim, dim), 5);
       }
+    }
+  });
+
+  it('has lists that order rows so that similar ones are near each other', async () => {
+    const count = 3000;
+    const vectors = bunches({ count, dim: DIM, groups: 60, spread: 0.4, seed: 5 });
+    const { lists } = await byLists(vectors, count, 12);
+    const order = await orderByLists(lists, { threads: 1 });
+    expect([...order].sort((a, b) => a - b)).toEqual([...rowsWhere(count, () => true)]);
+    const meanLikeness = (rows: Int32Array) => {
+      const products = rows.map((row, at) => {
+        const next = rows[(at + 1) % count] as number;
+        return 1000 * innerProduct(vectors, row * DIM, vectors, next * DIM, DIM);
+      });
+      return products.reduce((sum, product) => sum + product, 0) / count / 1000;
+    };
+    expect(meanLikeness(order)).toBeGreaterThan(meanLikeness(rowsWhere(count, () => true)) + 0.3);
+
+    const listOf = listOfEachRow(lists);
+    const inOrder = [...new Set([...order].map((row) => listOf[row] as number))];
+    expect(order).toEqual(Int32Array.from(inOrder.flatMap((list) => [...rowsOfList(lists, list)])));
+    const likeness = (a: number, b: number) => innerProduct(lists.centres, a * DIM, lists.centres, b * DIM, DIM);
+    for (const [at, list] of inOrder.slice(0, -1).entries()) {
+      const left = inOrder.slice(at + 1).map((other) => likeness(list, other));
+      expect(left[0]).toBeCloseTo(Math.max(...left), 5);
     }
   });
 

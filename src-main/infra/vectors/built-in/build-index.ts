@@ -1,4 +1,4 @@
-import type { IndexOptions, RowVectors } from '../../../core/ports/vector-engine.ts';
+import type { BuiltIndex, IndexOptions, RowVectors } from '../../../core/ports/vector-engine.ts';
 import { filterNeighbors, type NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import { rowsWithoutVector } from '../row-vectors.ts';
 import { rowsWhere } from '../rows.ts';
@@ -7,6 +7,7 @@ import { type BuiltLists, buildLists } from './build-lists.ts';
 import { readGraph, writeGraph } from './graph-file.ts';
 import { type InvertedLists, nListsOf, noLists } from './inverted-lists.ts';
 import { readLists, writeLists } from './lists-file.ts';
+import { orderByLists } from './order-by-lists.ts';
 import { resizeLists } from './resize-lists.ts';
 
 /** Share of the work for building the inverted lists; for progress only. */
@@ -35,11 +36,11 @@ interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
 /**
  * Builds or extends the inverted lists and the neighbour graph of rows 0 … count - 1 and writes their files. Lists of a known index are
  * reused until the number of rows has outgrown them; neighbours that a known graph has are not searched again.
- * @returns The graph, the rows without a vector among those that are not dead, and all rows in the order of lists.
+ * @returns The graph, the rows without a vector among those that are not dead, and the order of {@link BuiltIndex}.
  */
 export async function buildIndex(
   options: BuildOptions,
-): Promise<{ graph: NeighborGraph; blank: Int32Array; order: Int32Array | undefined }> {
+): Promise<{ graph: NeighborGraph; blank: Int32Array; order: BuiltIndex['order'] }> {
   const { vectors, mayBeBlank, count, exactRows, threads, files, scratch, base, signal, onProgress } = options;
   const dead = new Set(options.dead_rows.filter((row) => row < count));
   const blank = rowsWithoutVector(
@@ -70,7 +71,12 @@ export async function buildIndex(
   });
   for (const row of blank) filterNeighbors(graph, row, () => false);
   writeGraph(files.graph, graph);
-  return { graph, blank, order: lists?.rows };
+  return { graph, blank, order: lists && orderOf(lists, { threads, signal }) };
+}
+
+/** Apart from {@link buildIndex}, whose vectors would stay in memory as long as the function. */
+function orderOf(lists: InvertedLists, options: Parameters<typeof orderByLists>[1]): BuiltIndex['order'] {
+  return () => orderByLists(lists, options);
 }
 
 /** Lists of a known index, unless the rows have outgrown them. */

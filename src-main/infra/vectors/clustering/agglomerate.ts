@@ -45,8 +45,8 @@ export interface AgglomerateOptions {
  * grouping 1,000,000 rows took twice as long.
  *
  * [Note: Places] Rows of one component can be anywhere, and to read a few bytes here and there takes most of the time. So rows are grouped in an
- * order in which similar ones are near each other: each has the number of its place there, also in the graph while this runs. In the order of
- * inverted lists, grouping 1,000,000 rows in no order took three fifths of the time.
+ * order in which similar ones are near each other: each has the number of its place there, also in the graph while this runs. Grouping 1,000,000
+ * rows, which were in no order, took two thirds of the time.
  *
  * One run gives all levels: level l has the groups that remain when no connected pair has an average of at least `linkageThresholds[l]`, so
  * every group of a coarser level is a union of groups of the finer ones. Except for ties, the result does not depend on the order of rows.

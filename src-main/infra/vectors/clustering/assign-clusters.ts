@@ -29,7 +29,7 @@ export async function assignToClusters(
   const { rows, linkageThresholds } = options;
   const finest = known[0]?.labels ?? new Int32Array();
   const fresh = rows.filter((row) => (finest[row] ?? -1) < 0);
-  const history = await agglomerate({ ...options, rows: fresh, order: undefined, onProgress: undefined });
+  const history = await agglomerate({ ...options, rows: fresh, onProgress: undefined });
   const groups = history.levels(options.vectors);
 
   // By row: a row of the cluster that it has joined; -1 while it has joined none.
