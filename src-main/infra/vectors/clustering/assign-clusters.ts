@@ -1,7 +1,8 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
+import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import { gatherInto } from '../row-vectors.ts';
 import { groupByList } from '../rows.ts';
-import { PAGE_BYTES, paddedBytes, vectorKernels } from '../vector-kernels.ts';
+import { MAX_PAGES, PAGE_BYTES, paddedBytes, vectorKernels } from '../vector-kernels.ts';
 import { type AgglomerateOptions, agglomerate } from './agglomerate.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 import { averageCosine, makeLevel, sumOfRows } from './cluster-level.ts';
@@ -36,11 +37,13 @@ export async function assignToClusters(
   const guides = new Int32Array(options.graph.count).fill(-1);
   const isAlive = new Uint8Array(options.graph.count);
   for (const row of rows) isAlive[row] = 1;
+  // One for all sums: V8 does not count it, and would free many too late.
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
   return linkageThresholds.map((threshold, level) => {
     const clusters = known[level];
     const own = groups[level];
     if (!clusters || !own) throw new Error('the clusters are of other levels');
-    joinClusters(clusters, own, threshold, { ...options, guides, isAlive });
+    joinClusters(clusters, own, threshold, { ...options, guides, isAlive, memory });
     return mergeLevels(clusters, own, guides, isAlive);
   });
 }
@@ -50,10 +53,11 @@ function joinClusters(
   clusters: ClusterLevel,
   own: ClusterLevel,
   threshold: number,
-  { graph, vectors, guides, isAlive }: AgglomerateOptions & { guides: Int32Array; isAlive: Uint8Array },
+  options: SumOptions & { graph: NeighborGraph; guides: Int32Array },
 ): void {
+  const { graph, vectors, guides } = options;
   const joinAll = (groups: readonly Joining[]) => {
-    const sums = sumsOf(clusters, new Set(groups.flatMap(({ near }) => [...near.keys()])), vectors, isAlive);
+    const sums = sumsOf(clusters, new Set(groups.flatMap(({ near }) => [...near.keys()])), options);
     for (const { members, near } of groups) {
       const sum = sumOfRows(vectors, members);
       let best = { cluster: -1, similarity: threshold, guide: -1 };
@@ -88,6 +92,13 @@ interface Joining {
   near: ReadonlyMap<number, number>;
 }
 
+interface SumOptions {
+  vectors: RowVectors;
+  isAlive: Uint8Array;
+  /** Memory of the kernels for the sums, which are valid until the next ones are computed. */
+  memory: WebAssembly.Memory;
+}
+
 /** The sum of the vectors of some rows, and their number. */
 interface Sum {
   sum: Float32Array;
@@ -101,15 +112,15 @@ interface Sum {
 function sumsOf(
   { labels, members, offsets }: ClusterLevel,
   wanted: ReadonlySet<number>,
-  vectors: RowVectors,
-  isAlive: Uint8Array,
+  { vectors, isAlive, memory }: SumOptions,
 ): Map<number, Sum> {
   const { dim } = vectors;
   const bytes = paddedBytes(dim);
   const blockAt = wanted.size * bytes;
   const nPages = Math.ceil((blockAt + BLOCK_ROWS * dim * 4 + bytes) / PAGE_BYTES);
-  const memory = new WebAssembly.Memory({ initial: nPages, maximum: nPages, shared: true });
+  memory.grow(Math.max(0, nPages - memory.buffer.byteLength / PAGE_BYTES));
   const { addVector } = vectorKernels(memory);
+  new Uint8Array(memory.buffer, 0, blockAt).fill(0);
   const sums = new Map<number, Sum>();
   const chosen: number[] = [];
   for (const cluster of wanted) {
