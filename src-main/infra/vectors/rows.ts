@@ -10,6 +10,13 @@ export function rowsWhere(count: number, keep: (row: number) => boolean): Int32A
   return rows.slice(0, kept);
 }
 
+/** Returns an array of `count` numbers with a 1 for each of the rows, and 0 for the others. */
+export function markRows(count: number, rows: Int32Array): Uint8Array {
+  const marks = new Uint8Array(count);
+  for (const row of rows) marks[row] = 1;
+  return marks;
+}
+
 /** Whether a row has a vector: rows that could not be described, or have lost their vector, are all zeros. */
 export function hasVector(vectors: Float32Array, dim: number, row: number): boolean {
   for (let at = row * dim; at < (row + 1) * dim; at += 1) if (vectors[at] !== 0) return true;

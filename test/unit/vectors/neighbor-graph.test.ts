@@ -375,17 +375,17 @@ describe('the neighbour graph', () => {
     const [count, oldCount, k, dim] = [3000, 2900, 12, 18];
     const vectors = bunches({ count, dim, groups: 60, spread: 0.4, seed: 5 });
     const dead = new Set([7, 1500, 2950]);
-    const former = await byLists(vectors.subarray(0, oldCount * dim), oldCount, k, dim);
+    const known = await byLists(vectors.subarray(0, oldCount * dim), oldCount, k, dim);
     const held = new HeldVectors(vectors, dim);
-    const lists = await resizeLists(former.lists, new Int32Array(), { vectors: held, count, threads: 1 });
+    const lists = await resizeLists(known.lists, new Int32Array(), { vectors: held, count, threads: 1 });
     const reads: number[] = [];
     const stored = new StoredVectors(count, dim, (first, n, target) => {
       reads.push(n);
       target.set(vectors.subarray(first * dim, (first + n) * dim));
     });
     const options = { count, dead, lists, threads: 1 };
-    const inMemory = await extendNeighborGraph(former.graph, { ...options, vectors: held });
-    const inFiles = await extendNeighborGraph(former.graph, { ...options, vectors: stored });
+    const inMemory = await extendNeighborGraph(known.graph, { ...options, vectors: held });
+    const inFiles = await extendNeighborGraph(known.graph, { ...options, vectors: stored });
     expectSame(
       inFiles,
       inMemory,
@@ -403,7 +403,7 @@ describe('the neighbour graph', () => {
     const everyRow = rowsWhere(count, () => true);
     const candidates = everyRow.filter((row) => row % 11 !== 4);
     const queries = everyRow.filter((row) => row % 13 === 2);
-    // Of six lists the third is asked by none.
+    // No query asks the third of the six lists.
     const listOf = everyRow.map((row) => row % 6);
     const asks = (query: number, list: number) => list !== 2 && (query + list) % 3 > 0;
     const pairs = [...queries].flatMap((query) =>

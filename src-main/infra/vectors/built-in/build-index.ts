@@ -22,7 +22,7 @@ export interface IndexFiles {
 
 interface BuildOptions extends Omit<IndexOptions, 'version' | 'base'> {
   vectors: RowVectors;
-  /** Rows among which are all that have no vector, ascending. */
+  /** Rows that may have no vector, ascending; all rows without one are among them. */
   mayBeBlank: Int32Array;
   /** Maximum number of rows that are searched exactly. */
   exactRows: number;
@@ -74,7 +74,7 @@ export async function buildIndex(
   return { graph, blank, order: lists && orderOf(lists, { threads, signal }) };
 }
 
-/** Apart from {@link buildIndex}, whose vectors would stay in memory as long as the function. */
+/** Creates the function outside of {@link buildIndex}, where it would keep all vectors in memory. */
 function orderOf(lists: InvertedLists, options: Parameters<typeof orderByLists>[1]): BuiltIndex['order'] {
   return () => orderByLists(lists, options);
 }

@@ -1,26 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
-import { type BothWays, barOf, EntryBars } from '../neighbors/entry-bars.ts';
+import { type BothWays, EntryBars } from '../neighbors/entry-bars.ts';
 import type { GraphSearch } from '../neighbors/graph-search.ts';
 import { gatherInto } from '../row-vectors.ts';
-import { groupByList, type RowsByList, rowsOfList } from '../rows.ts';
+import { groupByList, markRows, type RowsByList, rowsOfList } from '../rows.ts';
 import { PAGE_BYTES, paddedBytes, type Score, vectorKernels } from '../vector-kernels.ts';
 import { type InvertedLists, listOfEachRow, nListsOf } from './inverted-lists.ts';
 
 /** Size of the vectors that are read together. */
 const BLOCK_BYTES = 2 ** 25;
-/** Number of queries per list up to which this takes less time than to read the rows of each list. */
-const FEW = 16;
+/** Maximum number of queries per list, beyond which reading the rows of each list takes less time. */
+const MAX_QUERIES_PER_LIST = 16;
 
 /** Whether queries that probe so many lists in all are few enough for {@link compareInOrder}. */
 export function areFew(lists: InvertedLists, nProbes: number): boolean {
-  return nProbes <= nListsOf(lists) * FEW;
+  return nProbes <= nListsOf(lists) * MAX_QUERIES_PER_LIST;
 }
 
 /**
- * Compares queries with the rows of the lists that they ask. Vectors are read in the order of rows, block by block, and the few rows of a
- * block that are in the same list are compared with the queries that ask it: to read the rows of each list one by one, which are all over the
- * files, would take most of the time. All queries are in memory, and one block.
+ * Compares queries with the rows of the lists that they ask. The rows of a list are spread over the files, and reading them one by one would
+ * take most of the time. Vectors are therefore read in the order of rows, block by block, and the few rows of a block that are in the same list
+ * are compared with the queries that ask that list. All queries and one block are in memory.
  */
 export async function compareInOrder(
   search: GraphSearch,
@@ -34,16 +34,15 @@ export async function compareInOrder(
 ): Promise<void> {
   const { lists, asking, bothWays, blockBytes = BLOCK_BYTES } = options;
   const { graph, vectors, candidates, onProgress, signal } = search;
-  const isCandidate = new Uint8Array(graph.count);
-  for (const row of candidates) isCandidate[row] = 1;
+  const isCandidate = markRows(graph.count, candidates);
   const listOf = listOfEachRow(lists);
   const asked = candidates.filter((row) => rowsOfList(asking, listOf[row] as number).length > 0);
-  // Rows without gaps are read faster.
+  // Reading rows without gaps takes less time.
   const rows = asked.length * 2 > candidates.length ? candidates : asked;
   const size = Math.min(rows.length, Math.floor(blockBytes / vectors.dim / 4));
   const products = new ProductsByList(search, asking, size);
-  const bars = new EntryBars(search, bothWays);
-  const queryBars = Float32Array.from({ length: graph.count }, (_, row) => barOf(graph, row));
+  const bars = EntryBars.ofCandidates(search, bothWays);
+  const queryBars = new EntryBars(graph);
 
   /** Compares a row with the queries that ask its list, and enters each into the list of the other. */
   const compare = (row: number, queries: Int32Array, similarities: Float32Array) => {
@@ -51,7 +50,7 @@ export async function compareInOrder(
     for (let nth = 0; nth < queries.length; nth += 1) {
       const [query, similarity] = [queries[nth] as number, similarities[nth] as number];
       if (query === row) continue;
-      if (similarity >= (queryBars[query] as number)) queryBars[query] = bars.offer(query, row, similarity);
+      if (similarity >= queryBars.of(query)) queryBars.offer(query, row, similarity);
       if (similarity >= bar && isCandidate[query] === 1) bar = Math.max(bar, bars.offer(row, query, similarity));
     }
   };

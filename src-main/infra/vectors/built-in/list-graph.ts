@@ -1,7 +1,7 @@
 import type { BothWays } from '../neighbors/entry-bars.ts';
 import { searchExactly } from '../neighbors/exact-graph.ts';
 import { BlockSearch, type GraphSearch } from '../neighbors/graph-search.ts';
-import { groupByList, type RowsByList, rowsOfList } from '../rows.ts';
+import { groupByList, markRows, type RowsByList, rowsOfList } from '../rows.ts';
 import { compareInOrder } from './compare-in-order.ts';
 import { type InvertedLists, nListsOf } from './inverted-lists.ts';
 import { nearestCentres } from './list-centres.ts';
@@ -73,8 +73,7 @@ async function compareLists(
   from: number,
   to = 1,
 ): Promise<void> {
-  const isCandidate = new Uint8Array(graph.count);
-  for (const row of candidates) isCandidate[row] = 1;
+  const isCandidate = markRows(graph.count, candidates);
   for (let list = 0; list < nListsOf(lists); list += 1) {
     const answering = rowsOfList(lists, list).filter((row) => isCandidate[row] === 1);
     await compare(rowsOfList(asking, list), answering);

@@ -1,4 +1,4 @@
-import { barOf } from '../neighbors/entry-bars.ts';
+import { EntryBars } from '../neighbors/entry-bars.ts';
 import type { GraphSearch } from '../neighbors/graph-search.ts';
 import { emptyGraph, offerNeighbor } from '../neighbors/neighbor-graph.ts';
 import { PairwiseProducts } from './pairwise-products.ts';
@@ -22,7 +22,7 @@ export class GraphRefiner {
   readonly #order: Int32Array;
   readonly #products: PairwiseProducts;
   /** By row: minimum similarity to enter its list. */
-  readonly #bars: Float32Array;
+  readonly #bars: EntryBars;
   /** Rows that are compared with each other. */
   readonly #joined: Int32Array;
   /** By row: the row for which it was last seen, as a candidate known before and as a candidate that is compared now. */
@@ -36,7 +36,7 @@ export class GraphRefiner {
     this.#search = search;
     this.#order = order;
     this.#products = new PairwiseProducts(vectors.dim, 2 * graph.k);
-    this.#bars = Float32Array.from({ length: graph.count }, (_, row) => barOf(graph, row));
+    this.#bars = new EntryBars(graph);
     this.#joined = new Int32Array(2 * graph.k);
     this.#previousOf = new Int32Array(graph.count);
     this.#joinedFor = new Int32Array(graph.count);
@@ -103,22 +103,13 @@ export class GraphRefiner {
   #offer(place: number, n: number): void {
     const similarities = this.#products.withLater(place, n);
     const row = this.#joined[place] as number;
-    let bar = this.#bars[row] as number;
+    let bar = this.#bars.of(row);
     for (let later = place + 1; later < n; later += 1) {
       const similarity = similarities[later - place - 1] as number;
       const other = this.#joined[later] as number;
-      if (similarity >= bar) bar = this.#enter(row, other, similarity);
-      if (similarity >= (this.#bars[other] as number)) this.#enter(other, row, similarity);
+      if (similarity >= bar) bar = this.#bars.offer(row, other, similarity);
+      if (similarity >= this.#bars.of(other)) this.#bars.offer(other, row, similarity);
     }
-  }
-
-  /** @returns The row's new minimum similarity. */
-  #enter(row: number, neighbor: number, similarity: number): number {
-    const { graph } = this.#search;
-    offerNeighbor(graph, row, neighbor, similarity);
-    const bar = barOf(graph, row);
-    this.#bars[row] = bar;
-    return bar;
   }
 }
 

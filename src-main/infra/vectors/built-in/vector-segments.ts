@@ -89,7 +89,7 @@ export class VectorSegments {
     return areSealed(codes, this.dim, checksums);
   }
 
-  /** Returns the rows below `count` that have no code, or that of no vector: all rows without a vector are among them. */
+  /** Returns the rows below `count` whose code is missing or zero; all rows without a vector are among them. */
   rowsWithoutCode(count: number): Int32Array {
     const size = codeBytes(this.dim);
     const codes = new Uint8Array(READ_ROWS * size);
@@ -201,7 +201,7 @@ export class VectorSegments {
     this.#codes?.extendTo(count);
   }
 
-  /** The code first: a row with a code has a vector, also if the process is killed in between. */
+  /** Writes the code first, so that a row with a code has a vector, also when the process is killed in between. */
   #writeBlank(row: number): void {
     this.#codes?.write(row, new Uint8Array(codeBytes(this.dim)));
     this.#vectors.write(row, new Uint8Array(this.dim * 4));

@@ -44,9 +44,9 @@ export interface AgglomerateOptions {
  * components, which are merged one after the other: the vectors of a component are then in the cache. In the order of similarities alone,
  * grouping 1,000,000 rows took twice as long.
  *
- * [Note: Places] Rows of one component can be anywhere, and to read a few bytes here and there takes most of the time. So rows are grouped in an
- * order in which similar ones are near each other: each has the number of its place there, also in the graph while this runs. Grouping 1,000,000
- * rows, which were in no order, took two thirds of the time.
+ * [Note: Places] The rows of a component can be anywhere in memory, and reading a few bytes here and there takes most of the time. Rows are
+ * therefore grouped in an order in which similar rows are near each other: while this runs, each row has the number of its place in that order,
+ * also in the graph. For 1,000,000 rows in random order this took two thirds of the time.
  *
  * One run gives all levels: level l has the groups that remain when no connected pair has an average of at least `linkageThresholds[l]`, so
  * every group of a coarser level is a union of groups of the finer ones. Except for ties, the result does not depend on the order of rows.

@@ -1,7 +1,7 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import { gatherInto } from '../row-vectors.ts';
-import { groupByList } from '../rows.ts';
+import { groupByList, markRows } from '../rows.ts';
 import { MAX_PAGES, PAGE_BYTES, paddedBytes, vectorKernels } from '../vector-kernels.ts';
 import { type AgglomerateOptions, agglomerate } from './agglomerate.ts';
 import type { ClusterLevel } from './cluster-file.ts';
@@ -35,9 +35,8 @@ export async function assignToClusters(
 
   // By row: a row of the cluster that it has joined; -1 while it has joined none.
   const guides = new Int32Array(options.graph.count).fill(-1);
-  const isAlive = new Uint8Array(options.graph.count);
-  for (const row of rows) isAlive[row] = 1;
-  // One for all sums: V8 does not count it, and would free many too late.
+  const isAlive = markRows(options.graph.count, rows);
+  // One memory for all sums: V8 does not count such memories, and would free several too late.
   const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
   return linkageThresholds.map((threshold, level) => {
     const clusters = known[level];

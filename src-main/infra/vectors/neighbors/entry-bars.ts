@@ -17,11 +17,20 @@ export class EntryBars {
   readonly #graph: NeighborGraph;
   readonly #bars: Float32Array;
 
-  /** @param bothWays Queries enter the lists of all candidates, including candidates that are not queries and lists that are not full. */
-  constructor({ graph, candidates }: { graph: NeighborGraph; candidates: Int32Array }, bothWays: BothWays | undefined) {
+  /** @param bars The similarity of each row at the start (default {@link barOf}). */
+  constructor(graph: NeighborGraph, bars = Float32Array.from({ length: graph.count }, (_, row) => barOf(graph, row))) {
     this.#graph = graph;
-    this.#bars = new Float32Array(graph.count).fill(UNREACHABLE);
-    if (bothWays) for (const row of candidates) this.#bars[row] = barOfKnown(graph, row, bothWays.known);
+    this.#bars = bars;
+  }
+
+  /** @param bothWays Queries enter the lists of all candidates, including candidates that are not queries and lists that are not full. */
+  static ofCandidates(
+    { graph, candidates }: { graph: NeighborGraph; candidates: Int32Array },
+    bothWays: BothWays | undefined,
+  ): EntryBars {
+    const bars = new Float32Array(graph.count).fill(UNREACHABLE);
+    if (bothWays) for (const row of candidates) bars[row] = barOfKnown(graph, row, bothWays.known);
+    return new EntryBars(graph, bars);
   }
 
   of(row: number): number {

@@ -1,3 +1,4 @@
+import { markRows } from '../rows.ts';
 import type { BothWays } from './entry-bars.ts';
 import { BlockSearch, type GraphSearch } from './graph-search.ts';
 
@@ -14,8 +15,7 @@ const MUTUAL_ROWS = 2048;
  */
 export async function searchExactly(search: GraphSearch, bothWays?: BothWays): Promise<void> {
   const { graph, vectors, queries, candidates, onProgress } = search;
-  const isCandidate = new Uint8Array(graph.count);
-  for (const row of candidates) isCandidate[row] = 1;
+  const isCandidate = markRows(graph.count, candidates);
   const nBoth = queries.reduce((n, row) => n + (isCandidate[row] as number), 0);
   const isMutual = nBoth === candidates.length;
   const blocks = await BlockSearch.open(search, bothWays ?? (isMutual ? { known: 0 } : undefined));

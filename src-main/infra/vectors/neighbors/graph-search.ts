@@ -1,5 +1,6 @@
 import type { RowVectors } from '../../../core/ports/vector-engine.ts';
 import { RowGatherer } from '../row-vectors.ts';
+import { markRows } from '../rows.ts';
 import { ANYTHING, type BothWays, barOf, EntryBars, UNREACHABLE } from './entry-bars.ts';
 import { InnerProducts } from './inner-products.ts';
 import { type NeighborGraph, offerNeighbor } from './neighbor-graph.ts';
@@ -35,12 +36,11 @@ export class BlockSearch {
   private constructor(search: GraphSearch, products: InnerProducts, bothWays: BothWays | undefined) {
     const { graph, vectors, candidates } = search;
     this.#search = search;
-    this.#bars = new EntryBars(search, bothWays);
+    this.#bars = EntryBars.ofCandidates(search, bothWays);
     this.#asking = new RowGatherer(vectors);
     this.#answering = new RowGatherer(vectors);
     this.products = products;
-    this.#isCandidate = new Uint8Array(graph.count);
-    for (const row of candidates) this.#isCandidate[row] = 1;
+    this.#isCandidate = markRows(graph.count, candidates);
   }
 
   /** @param bothWays Queries enter the lists of all candidates, including candidates that are not queries and lists that are not full. */
